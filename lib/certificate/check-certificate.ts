@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts'
 import { isCertificate } from './certificate-shape.ts'
-import type { PublicCertificate, PublicVote } from './public-certificate.ts'
+import type { PublicCertificate, PublicVote, UnsignedCertificate } from './public-certificate.ts'
 
 /**
  * What is checked, in this order: it is a certificate of a version that we know; its signature; that the key is the expected one; that the
@@ -69,7 +69,10 @@ function isOfKey({ signature }: PublicCertificate, publicKey: string | null): bo
 }
 
 /** Rules that put the result together of what several operators sent: their votes differ from it, and contradict it not. */
-const derivingRules = ['joined', 'parts', 'highest-reached', 'between-quorums', 'confirmed']
+const derivingRules = ['parts', 'highest-reached', 'between-quorums', 'confirmed']
+
+/** Rules that count the votes of several groups, which say the same in different ways; all others contradict the result. */
+const joiningRules = ['joined', 'pending-quorum']
 
 export function isDerived({ rule }: Pick<PublicCertificate, 'rule'>): boolean {
   return derivingRules.includes(rule)
@@ -85,12 +88,15 @@ async function isProven({ proof, block, resultSha256 }: PublicCertificate): Prom
 }
 
 /** Whether the votes that count are those for the result, and no others are. */
-function areVotesConsistent(certificate: PublicCertificate): boolean {
-  const { votes, outcome, reason, resultSha256 } = certificate
+export function areVotesConsistent(certificate: UnsignedCertificate): boolean {
+  const { votes, outcome, reason, resultSha256, rule } = certificate
   if (new Set(votes.map(({ operator }) => operator)).size !== votes.length) return false
   if (outcome === 'failed') return reason !== null && resultSha256 === null
   if (reason !== null || resultSha256 === null) return false
-  if (isDerived(certificate)) return votes.every(({ supports, vote }) => !supports || vote !== null)
+  // Those who confirm an estimate vote on another call, and need not have estimated.
+  if (rule === 'confirmed') return true
+  if (isDerived(certificate) || joiningRules.includes(rule))
+    return votes.every(({ supports, vote }) => !supports || vote !== null)
   return votes.every(({ supports, vote }) => supports === (vote === resultSha256))
 }
 

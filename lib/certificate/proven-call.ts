@@ -34,7 +34,7 @@ export function isProvenCall(
   { method, params, result }: KnownCall,
 ): boolean {
   const known = reads.get(method)
-  if (proof === null || block === null || known === undefined) return false
+  if (proof === null || block === null || params.length - 1 !== known?.paramCount) return false
   const keys = params.slice(0, known.paramCount)
   if (!keys.every(isHex) || !isAt(block, params[known.paramCount])) return false
   const at = proof.accounts.indexOf(keccak256(keys[0] as Hex))
@@ -49,6 +49,7 @@ export function isProofOf(
 ): boolean {
   if (proof === null || block === null) return proof === null
   const [named, ...rest] = params
+  if (isRecord(named) && rest.length !== 1) return false
   const wanted = isRecord(named) ? Object.entries(named) : [[named, rest.slice(0, -1).flat()] as const]
   const slots = wanted.flatMap(([, slots]) => slots)
   if (![...wanted.map(([address]) => address), ...(slots as unknown[])].every(isWord)) return false
@@ -71,7 +72,9 @@ const isWord = (value: unknown) => isHex(value) && value.length <= wordLength
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)
 
 function isAt({ number, hash }: NonNullable<PublicCertificate['block']>, param: unknown): boolean {
-  return param === `0x${number.toString(16)}` || (isRecord(param) && param.blockHash === hash)
+  if (!isRecord(param)) return param === `0x${number.toString(16)}`
+  const { blockHash, requireCanonical = false, ...others } = param
+  return blockHash === hash && typeof requireCanonical === 'boolean' && Object.keys(others).length === 0
 }
 
 /** A slot is named and returned as a word. */

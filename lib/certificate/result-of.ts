@@ -10,11 +10,18 @@ export interface ResultClaim {
   readonly result: unknown
 }
 
-/** Whether it is, in the canonical form in which the engine compares results: members that it does not compare tell nothing. */
-export function isResultOf(
-  { chainId, resultSha256 }: Pick<PublicCertificate, 'chainId' | 'resultSha256'>,
+/** The text of a result in the canonical form in which the engine compares results: members that it does not compare are left out. */
+export function textOfResult(
+  { chainId }: Pick<PublicCertificate, 'chainId'>,
   { shape, result }: ResultClaim,
+): string {
+  return (shape && canonical(shape, result, chainId)) ?? JSON.stringify(result)
+}
+
+/** Whether it is, in canonical form. */
+export function isResultOf(
+  certificate: Pick<PublicCertificate, 'chainId' | 'resultSha256'>,
+  claim: ResultClaim,
 ): Promise<boolean> {
-  const text = shape && canonical(shape, result, chainId)
-  return isTextOf(resultSha256, text ?? JSON.stringify(result))
+  return isTextOf(certificate.resultSha256, textOfResult(certificate, claim))
 }

@@ -17,10 +17,17 @@ import { lookup } from '../quorum/lookup.ts'
 import { byParts } from '../quorum/multicall-parts.ts'
 import { estimate, highest, numberOf, succeeds, unconfirmedEstimate } from '../quorum/numbers.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
-import { type CanonicalText, type ParsedResult, pauseOf, type ReplyGroup, readLong } from '../quorum/tally.ts'
+import {
+  type CanonicalText,
+  type ParsedResult,
+  pauseOf,
+  type ReplyGroup,
+  rawOf,
+  readLong,
+} from '../quorum/tally.ts'
 import { accept, equality, logs, orRetryLower, type RuleName, type Strategy } from '../quorum/verdict.ts'
 import type { Signal } from '../runtime/abort.ts'
-import type { Soon } from '../runtime/clock.ts'
+import { andThen, type Soon } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Callers } from '../runtime/fair-slots.ts'
 import type { ErrorContext } from '../upstreams/errors/error-pattern.ts'
@@ -153,18 +160,23 @@ export class Attempt implements ChainRead {
   }
 
   #resultOf(outcome: ReadOutcome, confirmed: Confirmed | null = null): Soon<AttemptResult> {
-    return isLong(outcome)
-      ? excerptsOf(outcome, pauseOf(this.#ports.clock)).then((excerpts) =>
-          this.#withEvidence(outcome, confirmed, excerpts),
-        )
-      : this.#withEvidence(outcome, confirmed)
+    return andThen(this.#joinedText(outcome), (result) =>
+      isLong(outcome)
+        ? excerptsOf(outcome, pauseOf(this.#ports.clock)).then((excerpts) =>
+            this.#withEvidence(outcome, { confirmed, result, excerpts }),
+          )
+        : this.#withEvidence(outcome, { confirmed, result }),
+    )
   }
 
-  #withEvidence(
-    outcome: ReadOutcome,
-    confirmed: Confirmed | null,
-    excerpts: Parameters<typeof evidenceOf>[2] = null,
-  ): AttemptResult {
+  /** What is returned of joined groups, which is what none of them says. */
+  #joinedText({ verdict, electorate }: ReadOutcome): Soon<string | null> {
+    if (verdict.kind === 'failed' || verdict.rule.id !== 'joined') return null
+    const { clock } = this.#ports
+    return rawOf(this.spec, verdict.group, electorate, { chainId: this.#chain.config.id, clock })
+  }
+
+  #withEvidence(outcome: ReadOutcome, { confirmed, result, excerpts }: EvidenceInputs): AttemptResult {
     const { spec, call, block, electorates } = this
     const { verdict } = outcome
     const incapacity = verdict.kind === 'agreed' ? null : incapacityOf(outcome, verdict)
@@ -178,6 +190,7 @@ export class Attempt implements ChainRead {
       // A thin result is measured by what it lacks.
       electorate: electorates[outcome.policy],
       reason,
+      result,
       confirmation: confirmed?.confirmation,
     }
     const evidence = evidenceOf(outcome, about, excerpts)
@@ -202,6 +215,13 @@ function contextOf(spec: MethodSpec, pinned: Pinned, heads: Heads): ErrorContext
 function isCallerControlled({ isFixed, pin }: MethodSpec, { params, block }: Pinned, heads: Heads): boolean {
   const isRecent = block?.hash != null && block.number >= heads.agreed.lowest()
   return isFixed?.(params) !== true || (pin !== 'none' && !isRecent)
+}
+
+/** What evidence has beside the votes. */
+interface EvidenceInputs {
+  readonly confirmed: Confirmed | null
+  readonly result: string | null
+  readonly excerpts?: Parameters<typeof evidenceOf>[2]
 }
 
 interface Confirmed {

@@ -122,10 +122,10 @@ function heaviestOf(
   )
 }
 
-/** What evidence says beside the votes. */
+/** What evidence says beside the votes. `result`: null where the verdict has it. */
 type EvidenceAbout = Pick<
   EvidenceParts,
-  'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate' | 'reason' | 'confirmation'
+  'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate' | 'reason' | 'confirmation' | 'result'
 >
 
 /** The evidence of a read. Texts are kept by reference, but for those that are too long: their excerpts are. */
@@ -157,7 +157,7 @@ export function evidenceOf(
         sha256: excerpt?.sha256,
       })
     }),
-    result: verdict.kind === 'failed' ? null : (verdict.raw ?? verdict.group.index),
+    result: verdict.kind === 'failed' ? null : (about.result ?? verdict.raw ?? verdict.group.index),
     difference: excerpts?.difference,
   })
 }

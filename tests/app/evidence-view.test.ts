@@ -58,3 +58,14 @@ test('a lie of one operator is shown, and not what it said', () => {
   expect(view).toMatch(/<strong[^>]*>c<\/strong><span>disagrees</)
   expect(view).not.toContain('0x99')
 })
+
+test.each([
+  ['joined', true],
+  ['pending-quorum', true],
+  ['highest-reached', false],
+] as const)('of a result by the rule %s, an operator outside of it disagreed: %s', (ruleId, isDissent) => {
+  const other = { ...group('"0x2"', 1), operators: ['c'], nodes: ['c'] }
+  const made = certify(evidence({ ruleId, groups: [group('"0x1"'), other] }))
+  const view = viewOf({ certificate: { ...publicCertificate(made, null), signature: null } })
+  expect(view.includes('1 operator disagreed')).toBe(isDissent)
+})

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { publicCertificate } from '#lib/certificate/public-certificate.ts'
+import { isResultOf } from '#lib/certificate/result-of.ts'
 import { account, ask } from '../../support/ask.ts'
 import { fails, type Reply, says } from '../../support/replies.ts'
 import { hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
@@ -32,6 +34,23 @@ describe('an access list when implementations report different gas', () => {
     expect(result).toHaveProperty('accessList')
     expect(result).not.toHaveProperty('gasUsed')
     expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3' })
+  })
+
+  test('is certified as it was returned, not as one of the nodes has it', async () => {
+    const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32601, 'no such method')], {
+      quorum: 2,
+    })
+    const { result, headers } = await ask(world, 'eth_createAccessList', [{ to: account }, 'latest'])
+    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    const isCertified = (more: object) =>
+      isResultOf(publicCertificate(certificate!, null), {
+        shape: 'access-list',
+        result: { ...(result as object), ...more },
+      })
+    expect(certificate).toMatchObject({ ruleId: 'joined', dissenting: 0 })
+    expect(await isCertified({})).toBe(true)
+    expect(await isCertified({ gasUsed: '0x6000' })).toBe(false)
+    expect(await isCertified({ gasUsed: '0x7000' })).toBe(false)
   })
 
   test('without gas is not cached, so it has gas once a third node answers', async () => {

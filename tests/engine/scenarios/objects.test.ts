@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { checkCertificate } from '#lib/certificate/check-certificate.ts'
+import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { ask } from '../../support/ask.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
@@ -64,10 +66,17 @@ describe('a transaction that is mined for some nodes and pending for others', ()
   const look = async (...replies: readonly Reply[]) => {
     const world = worldOf(replies, { quorum: 2 })
     const answer = await ask(world, 'eth_getTransactionByHash', [hash])
+    const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] ?? '')
+    const sent = { ...publicCertificate(certificate!, null), signature: null }
+    const { verdict } = await checkCertificate(sent)
     const dissenters = world.events.flatMap((event) => (event.type === 'dissent' ? [event.node] : []))
-    return { ...answer, dissenters }
+    return { ...answer, dissenters, verdict }
   }
-  const known = { result: { hash, blockHash: null, blockNumber: null, transactionIndex: null } }
+  const known = {
+    result: { hash, blockHash: null, blockNumber: null, transactionIndex: null },
+    // Nobody is told not to believe it.
+    verdict: 'unsigned',
+  }
 
   test('is pending as far as a quorum can tell', async () => {
     expect(await look(waiting(), at(1000), says(null))).toMatchObject({ ...known, ...agreement('2/2/3') })

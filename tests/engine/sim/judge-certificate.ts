@@ -1,8 +1,10 @@
+import { areVotesConsistent } from '#lib/certificate/check-certificate.ts'
+import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import type { Gateway } from '#rpc-proxy'
 import { mayTighten } from './bars.ts'
 import type { JudgedCall, Report } from './judged-call.ts'
 
-/** The certificate says what the response said, and its block is that of an everyday result. */
+/** The certificate says what the response said, contradicts itself not, and its block is that of an everyday result. */
 export function judgeCertificate(
   { chain, entry, reply }: JudgedCall,
   certificateOf: Gateway['certificate'],
@@ -23,6 +25,11 @@ export function judgeCertificate(
   const expected = [reply.policy, reply.isThin, reply.agreed, reply.needed, reply.total]
   if (String(shown) !== String(expected))
     report('S22', `${entry.text} is ${expected}, and by its certificate ${shown}`)
+  if (!areVotesConsistent(publicCertificate(certificate, null)))
+    report(
+      'S22',
+      `${entry.text}: by the rule ${certificate.ruleId}, its votes are refused by who checks them`,
+    )
   if (entry.method !== 'eth_getBlockByNumber' || reply.policy !== 'everyday' || !mayTighten(chain)) return
   const { number, hash } = (reply.result ?? {}) as { readonly number?: string; readonly hash?: string }
   const { block } = certificate

@@ -124,6 +124,20 @@ describe('a certificate', () => {
     expect(await failuresOf(signed({ ...derived, ruleId: 'quorum' }))).toEqual(['votes'])
   })
 
+  test('of a transaction that some have in a block and some not yet counts both', async () => {
+    const pending = { ruleId: 'pending-quorum', supporters: 0b111, agreed: 3 } as const
+    const certificate = signed(pending)
+    expect(certificate.votes.map(({ supports }) => supports)).toEqual([true, true, true])
+    expect(await verdictOf(certificate)).toBe('valid')
+    expect(await failuresOf(signed({ ...pending, ruleId: 'quorum' }))).toEqual(['votes'])
+  })
+
+  test('of an estimate that was confirmed by who had estimated nothing is valid', async () => {
+    const confirming = { result: '"0x1"', supporters: 0b101, groups: [group('"0x1"')] } as const
+    expect(await verdictOf(signed({ ...confirming, ruleId: 'confirmed' }))).toBe('valid')
+    expect(await failuresOf(signed({ ...confirming, ruleId: 'highest-reached' }))).toEqual(['votes'])
+  })
+
   test('of what was proven long before says that it has the proof no more, and is valid for its votes', async () => {
     const certificate = signed({ ruleId: 'proven' })
     expect(certificate).toMatchObject({ proof: null, proofAbsent: 'forgotten' })

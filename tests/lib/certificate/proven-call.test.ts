@@ -44,6 +44,20 @@ describe('the link of a proven figure', () => {
     expect(await linkOf(nobodyThere)).toBe('wrong')
   })
 
+  test('tells nothing that only whoever made the link says', async () => {
+    const { proof, state } = proofOf(contract.address)
+    const several = signer.sign({ ...withProof(proof, state), method: 'eth_getStorageValues' })
+    const note = 'This account is insured by the gateway'
+    const wanted = { [contract.address]: slots }
+    const readAs = (params: readonly unknown[]) =>
+      readKnownCall(several, { params: JSON.stringify(params), result: JSON.stringify(state) })
+    expect(await readAs([wanted, at])).toMatchObject({ params: [wanted, at] })
+    const named = { blockHash: block.hash, requireCanonical: true }
+    expect(await readAs([wanted, named])).toMatchObject({ params: [wanted, named] })
+    expect(await readAs([wanted, note, at])).toBe('wrong')
+    expect(await readAs([wanted, { ...named, note }])).toBe('wrong')
+  })
+
   test('tells that there is no account', async () => {
     const texts = textsOf('eth_getBalance', [nobodyThere, at], '0x0')
     expect(await readKnownCall(certificateOf(nobodyThere), texts)).toMatchObject({ result: '0x0' })
@@ -61,6 +75,7 @@ describe('the link of a proven figure', () => {
       [contract.address, { blockHash: pad('0x1') }],
       '0xde0b6b3a7640000',
     ],
+    ['a param too many', 'eth_getBalance', [contract.address, at, 'Insured'], '0xde0b6b3a7640000'],
     ['no block', 'eth_getBalance', [contract.address], '0xde0b6b3a7640000'],
     ['a slot that is not proven', 'eth_getStorageAt', [contract.address, '0x2', at], pad('0xe')],
     ['a slot that is none', 'eth_getStorageAt', [contract.address, `${pad('0x1')}00`, at], pad('0x7')],
