@@ -20,6 +20,8 @@ export function chainSnapshot(chain: Chain, ledger: Ledger, nowMs: number): Chai
     electorate,
     usable.filter((index) => !chain.nodes[index]?.isReserved()),
   )
+  const names = config.nodes.map(({ name }) => name)
+  ledger.startCounters(config.id, names)
   const inReach = inReachOf(electorates, { usable: usableOperators, everyday: everydayOperators })
   return {
     chainId: config.id,
@@ -42,10 +44,7 @@ export function chainSnapshot(chain: Chain, ledger: Ledger, nowMs: number): Chai
       inReach,
     },
     everydayRule: everydayRule(electorates, everydayOperators),
-    proofs: ledger.proofs(
-      config.id,
-      config.nodes.map(({ name }) => name),
-    ),
+    proofs: ledger.proofs(config.id, names),
     operatorsToLie: operatorsToLie(electorates, everydayOperators),
     nodes,
   }

@@ -60,6 +60,10 @@ interface OfRound {
   readonly answer: string
 }
 
+/** What is checked while calls are answered: that votes agree with the result, and that nothing else is thrown. */
+export const invariants = ['S1', 'no surprise'] as const
+type Invariant = (typeof invariants)[number]
+
 /** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =
   | { readonly type: 'request'; readonly request: RequestRecord }
@@ -111,4 +115,4 @@ export type EngineEvent =
   | { readonly type: 'shed'; readonly chainId: number | null }
   | { readonly type: 'rate-limited'; readonly chainId: number | null }
   /** An invariant did not hold. The caller got -32603; an operator must look into it. */
-  | (OfChain & { readonly type: 'breach'; readonly invariant: string; readonly detail: string })
+  | (OfChain & { readonly type: 'breach'; readonly invariant: Invariant; readonly detail: string })

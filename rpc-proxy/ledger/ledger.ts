@@ -1,4 +1,4 @@
-import type { CallRecord, EngineEvent, RequestRecord } from '../events/events.ts'
+import { type CallRecord, type EngineEvent, invariants, type RequestRecord } from '../events/events.ts'
 import type { ElectorateRecord, Evidence, ProofRecord } from '../events/evidence-types.ts'
 import { bytesOf } from '../evidence/build.ts'
 import { contains, electorateOf, type OperatorSet } from '../quorum/electorate.ts'
@@ -153,6 +153,15 @@ export class Ledger {
 
   nodeFigures(chainId: number, node: string): NodeFigures {
     return this.#counts.nodeFigures(chainId, node)
+  }
+
+  /** Starts the counters that alerts watch: Prometheus sees no increase in one that it meets at 1. */
+  startCounters(chainId: number, nodes: readonly string[]): void {
+    const { breaches_total, thin_total, faults_total } = this.#counts
+    // What befalls a request for no chain is counted under 0.
+    for (const chain of [0, chainId]) for (const each of invariants) breaches_total.at(chain, each)
+    thin_total.at(chainId)
+    for (const node of nodes) faults_total.at(chainId, node, 'too-many-files')
   }
 
   reorgs(chainId: number): number {

@@ -58,7 +58,7 @@ describe('lines', () => {
     const state = { type: 'node-state', chainId: 137, node: 'c', why: 'any' } as const
     emit({ ...state, from: 'usable', to: 'ejected' })
     emit({ ...state, from: 'ejected', to: 'usable' })
-    emit({ type: 'breach', chainId: 137, invariant: 'S4', detail: 'd' })
+    emit({ type: 'breach', chainId: 137, invariant: 'S1', detail: 'd' })
     expect(events()).toEqual([
       'info dispute',
       'warn no-quorum',

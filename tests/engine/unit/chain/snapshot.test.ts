@@ -60,3 +60,14 @@ test('a chain whose nodes never agree on a block is down, and not one that nobod
   expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
   expect(status()).toMatchObject({ status: 'down', why: 'no quorum of nodes shows the same block' })
 })
+
+test('what alerts watch is there at zero before it happens, also of requests for no chain', () => {
+  const { counters } = worldOf([{ reply: says('0x1') }]).gateway.snapshot()
+  const of = (name: string) =>
+    counters
+      .filter((series) => series.name === `quorate_${name}_total`)
+      .map(({ labels, value }) => `${Object.values(labels).join(' ')}: ${value}`)
+  expect(of('breaches')).toEqual(['0 S1: 0', '0 no surprise: 0', '1 S1: 0', '1 no surprise: 0'])
+  expect(of('thin')).toEqual(['1: 0'])
+  expect(of('faults')).toEqual(['1 a too-many-files: 0'])
+})
