@@ -213,7 +213,7 @@ test('of two calls one after the other, the first is not sent again when the wal
   await confirm(page).click()
   await goOnTo(page, 2)
   await wallet.setAccounts([otherTestAccount, testAccount])
-  const elsewhere = fault(page, 'The step before was sent from another account.')
+  const elsewhere = fault(page, 'Connect the account that sent the step before.')
   await expect(elsewhere).toBeVisible()
   await page.getByRole('button', { name: 'Continue to step 2' }).click()
   await expect(page.getByRole('button', { name: 'Continue to step 2' })).toBeEnabled()

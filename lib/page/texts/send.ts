@@ -152,7 +152,7 @@ export const sendTexts = {
     waiting: 'Your wallet has the calls, and has not said yet that it sent them.',
     stepsTitle: (steps: number) => (steps === 2 ? 'Two steps' : `${steps} steps`),
     next: (step: number) => `Continue to step ${step}`,
-    moved: 'The step before was sent from another account. Switch back to that one in your wallet.',
+    moved: 'Connect the account that sent the step before.',
   },
   create: 'Create a contract',
   revertsWith: (error: string) => `This transaction would fail right now: ${error}`,
