@@ -17,7 +17,7 @@ import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import styles from './portfolio.module.css'
-import { addedTokens, siteTokens, tokensOf } from './token-lists.ts'
+import { addedTokens, tokensOf } from './token-lists.ts'
 
 interface AddTokenProps {
   readonly onAdd: (token: ListedToken) => void
@@ -125,7 +125,7 @@ function foundOf(chainId: number, { address, name, symbol, decimals }: Agreed): 
   // A list has no symbol of several words, and none that is empty.
   const short = [...symbol.replaceAll(/\s/g, '')].slice(0, 20).join('') || '?'
   const token = { chainId, address, symbol: short, name: name || tokenTexts.nameless, decimals }
-  return { token, doubts: labelDoubts({ ...token, name, symbol }, siteTokens) }
+  return { token, doubts: labelDoubts({ ...token, name, symbol }) }
 }
 
 function failureOf(reading: Exclude<TokenReading, { state: 'agreed' }>): string {

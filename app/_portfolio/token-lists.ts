@@ -2,18 +2,16 @@
 
 import { useSyncExternalStore } from 'react'
 import { ownStorage } from '#lib/page/stored-list.ts'
-import { type ListedToken, parseTokenList } from '#lib/token/token-list.ts'
+import { siteTokens } from '#lib/token/label-doubts.ts'
+import { keyOf, type ListedToken } from '#lib/token/token-list.ts'
 import { createAddedTokens } from '#lib/wallet/added-tokens.ts'
-import list from '#tokens' with { type: 'json' }
-
-/** The tokens of this site. Loaded with the portfolio alone. */
-export const siteTokens = parseTokenList(list)
 
 export const addedTokens = createAddedTokens(ownStorage())
 
-/** What the visitor added comes first. */
+/** What the visitor added comes first. Of a token in both lists it is the site's entry. */
 export function tokensOf(chainId: number): readonly ListedToken[] {
-  return [...addedTokens.all(), ...siteTokens].filter((token) => token.chainId === chainId)
+  const all = [...addedTokens.all(), ...siteTokens].filter((token) => token.chainId === chainId)
+  return [...new Map(all.map((token) => [keyOf(token), token])).values()]
 }
 
 export function useAddedTokens(): readonly ListedToken[] {

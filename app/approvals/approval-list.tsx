@@ -23,7 +23,7 @@ import {
 } from '#lib/wallet/approvals.ts'
 import { isSame } from '#lib/wallet/compare.ts'
 import { keyOfFigure } from '#lib/wallet/watched.ts'
-import { siteTokens, tokensOf, useAddedTokens } from '../_portfolio/token-lists.ts'
+import { tokensOf, useAddedTokens } from '../_portfolio/token-lists.ts'
 import { useTransactions } from '../_send/own-transactions.ts'
 import { useFollow } from '../_send/use-follow.ts'
 import { Address } from '../_ui/address.tsx'
@@ -182,7 +182,7 @@ function rowsOf(approvals: readonly Approval[], chainId: number, figures: Figure
         key: keyOfFigure(figure),
         approval,
         isUnlisted: token === undefined && !isListed({ chainId, address }),
-        doubts: token || !label ? [] : labelDoubts({ chainId, address, symbol: label.symbol }, siteTokens),
+        doubts: token || !label ? [] : labelDoubts({ chainId, address, symbol: label.symbol }),
         spenderName: named.find((one) => isSame(one.address, figure.spender))?.name,
         what: wordsOf(approval, token, figures),
       }

@@ -9,6 +9,7 @@ import {
 } from '#lib/page/reading.ts'
 import type { LabelDoubt } from '../page/texts/token.ts'
 import { isListed, labelDoubts } from './label-doubts.ts'
+import { decimalsMax } from './token-list.ts'
 
 /** An ERC-20's own facts and one account's balance. Amounts are in the token's smallest units. */
 export interface TokenFacts {
@@ -36,7 +37,6 @@ export type TokenReading =
 
 /** Names and symbols are written by the token's author, so they are truncated. */
 const labelCharactersMax = 59
-const decimalsMax = 77
 
 const getters = ['decimals', 'totalSupply', 'name', 'symbol'] as const
 

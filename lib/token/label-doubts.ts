@@ -1,5 +1,7 @@
-import { localTokens, tokens } from '#site'
+import { tokens } from '#site'
+import list from '#tokens' with { type: 'json' }
 import type { LabelDoubt } from '../page/texts/token.ts'
+import { keyOf, parseTokenList } from './token-list.ts'
 
 interface LabelledToken {
   readonly chainId: number
@@ -8,23 +10,23 @@ interface LabelledToken {
   readonly symbol: string
 }
 
-const listed: readonly LabelledToken[] = [...tokens, ...localTokens]
+/** The tokens of this site in `tokens.json`. */
+export const siteTokens = parseTokenList(list)
+
+const listed = [...tokens, ...siteTokens]
+const listedKeys = new Set(listed.map(keyOf))
 
 /** Whether this site lists the token. Its name is then known from elsewhere. */
-export function isListed({ chainId, address }: Pick<LabelledToken, 'chainId' | 'address'>): boolean {
-  const own = address.toLowerCase()
-  return listed.some((token) => token.chainId === chainId && token.address.toLowerCase() === own)
+export function isListed(token: Pick<LabelledToken, 'chainId' | 'address'>): boolean {
+  return listedKeys.has(keyOf(token))
 }
 
 /** Reasons not to believe the name or symbol that a token gives itself, the most serious first. */
-export function labelDoubts(
-  token: LabelledToken,
-  known: readonly LabelledToken[] = listed,
-): readonly LabelDoubt[] {
+export function labelDoubts(token: LabelledToken): readonly LabelDoubt[] {
   if (isListed(token)) return []
   const labels = [token.name ?? '', token.symbol]
   const doubts: Readonly<Record<LabelDoubt, boolean>> = {
-    imitates: labels.some((label) => isLabelOf(known, label, token.chainId)),
+    imitates: labels.some((label) => isListedLabel(label, token.chainId)),
     'web-address': labels.some((label) => webAddress.test(label)),
     'mixed-alphabets': labels.some(mixesAlphabets),
   }
@@ -34,10 +36,10 @@ export function labelDoubts(
 /** With a scheme or a path, or as a host: two letters after a dot. Bridged tokens have one, as in `USDC.e`. */
 const webAddress = /:\/\/|\bwww\.|[\p{L}\d-]\.\p{L}{2,}/iu
 
-function isLabelOf(known: readonly LabelledToken[], label: string, chainId: number): boolean {
+function isListedLabel(label: string, chainId: number): boolean {
   const skeleton = skeletonOf(label)
-  return known.some(
-    ({ chainId: id, name = '', symbol }) =>
+  return listed.some(
+    ({ chainId: id, name, symbol }) =>
       id === chainId && skeleton !== '' && [name, symbol].some((other) => skeletonOf(other) === skeleton),
   )
 }

@@ -37,7 +37,7 @@ export function isListedToken(value: unknown): value is ListedToken {
 }
 
 /** The same for the same contract. */
-export function keyOf({ chainId, address }: Pick<ListedToken, 'chainId' | 'address'>): string {
+export function keyOf({ chainId, address }: { readonly chainId: number; readonly address: string }): string {
   return `${chainId}:${address.toLowerCase()}`
 }
 
@@ -47,7 +47,8 @@ const headPatterns = {
   version: /^\{("(major|minor|patch)":\d+,?){3}\}$/,
 } as const
 
-const decimalsMax = 77
+/** 256 bits have room for 10 to the power of 77. */
+export const decimalsMax = 77
 
 const fields: Readonly<Record<keyof ListedToken, (value: unknown) => boolean>> = {
   chainId: (value) => Number.isInteger(value) && Number(value) > 0,

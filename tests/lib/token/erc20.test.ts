@@ -25,7 +25,7 @@ describe('the facts of a token', () => {
       address: token,
       name: 'Demo Dollar',
       symbol: 'DUSD',
-      isListed: true,
+      isListed: false,
       doubts: [],
       decimals: 6,
       supply: '10000000000000',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isListed, labelDoubts } from '#lib/token/label-doubts.ts'
-import { tokens } from '#site'
+import { isListed, labelDoubts, siteTokens } from '#lib/token/label-doubts.ts'
+import { localTokens, tokens } from '#site'
 
 const [usdc] = tokens
 /** Of no listed token. */
@@ -25,13 +25,31 @@ test.each([
   ['Visit https://claim.example to claim', 'GIFT', ['web-address']],
   ['claim at rewards.xyz', 'GIFT', ['web-address']],
   ['Gift', 'www.gift', ['web-address']],
-  ['Wrapped Ether', 'WETΗ', ['mixed-alphabets']],
-  ['Bridged', 'USDC.e', []],
-  ['Wrapped Ether', 'WETH', []],
+  ['Wrapped Ether', 'WETΗ', ['imitates', 'mixed-alphabets']],
+  ['Wrapped Gold', 'WGΟLD', ['mixed-alphabets']],
+  ['Bridged', 'GOLD.e', []],
+  ['Wrapped Gold', 'WGOLD', []],
   ['蝴蝶 Coin', 'USD₮0', []],
   ['', '', []],
 ])('%s (%s) on the chain of a listed token: %j', (name, symbol, doubts) => {
   expect(doubtsOf(name, symbol)).toEqual(doubts)
+})
+
+test.each([
+  ['USDT', 1],
+  ['WETH', 137],
+  ['ARB', 42_161],
+])(
+  'a false %s on chain %i is not shown as the one in tokens.json, which is itself not doubted',
+  (symbol, chainId) => {
+    expect(doubtsOf('Something', symbol, chainId)).toEqual(['imitates'])
+    const [own] = siteTokens.filter((token) => token.chainId === chainId && token.symbol === symbol)
+    expect(own && isListed(own) && labelDoubts(own)).toEqual([])
+  },
+)
+
+test('a token of the local chains is not listed: anyone can have a contract at its address elsewhere', () => {
+  expect(localTokens.map(isListed)).toEqual([false])
 })
 
 test('a symbol that is listed on another chain alone imitates nothing here', () => {
