@@ -11,6 +11,7 @@ import {
   secretVariables,
   takeSecrets,
 } from '#lib/config/env.ts'
+import { loadEnvFiles } from '#lib/config/env-files.ts'
 import { followFiles, readSecretFiles, secretPaths } from '#lib/config/secret-files.ts'
 import { checkedStart } from '#lib/config/start-config.ts'
 import { learnChains } from '#lib/engine/chain-facts.ts'
@@ -44,9 +45,7 @@ const isAlone = process.argv.includes('--rpc-only')
 const isDev = process.argv.includes('--dev')
 const NODE_ENV = isDev ? 'development' : 'production'
 Object.assign(process.env, { NODE_ENV, NEXT_OTEL_FETCH_DISABLED: '1', [nodeHostVariable]: '1' })
-// As Next does it, and for `--rpc-only` too; what is set already stays.
-for (const file of [`.env.${NODE_ENV}.local`, '.env.local', `.env.${NODE_ENV}`, '.env'])
-  if (existsSync(join(root, file))) process.loadEnvFile(join(root, file))
+loadEnvFiles(root, NODE_ENV)
 
 const files = { configOf: readConfigFile, secretsOf: readSecretFiles }
 const { env, config } = checkedStart(files, (faults) => {

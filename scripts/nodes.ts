@@ -1,15 +1,17 @@
-import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import defaults from '#config'
 import { readConfigFile } from '#lib/config/config-file.ts'
 import { EnvError, env, environment } from '#lib/config/env.ts'
+import { loadEnvFiles } from '#lib/config/env-files.ts'
 import { parseTokenList } from '#lib/token/token-list.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { type ChainConfig, type Config, ConfigError, chainRisk, parseConfig } from '#rpc-proxy'
 import list from '#tokens' with { type: 'json' }
+import { judge, type NodeRow } from './nodes/judge.ts'
 import { type Findings, headOf, probe, probeCall } from './nodes/probe.ts'
 import { compareTokens } from './nodes/tokens.ts'
+import { root } from './steps.ts'
 
 /**
  * `npm run nodes`: asks every configured node what it can do, for a first real run and before a release. `--all` asks those
@@ -22,12 +24,13 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-if (existsSync('.env')) process.loadEnvFile('.env')
+loadEnvFiles(root, 'production')
 
 const { send, close } = createUndiciSend({ proxies: proxiesOf(env()) })
 const tokens = parseTokenList(list)
 const chains = config().chains.filter(({ id }) => values.chain === undefined || String(id) === values.chain)
-let wrong = 0
+if (chains.length === 0) console.error(`chain ${values.chain} is not configured`)
+let wrong = chains.length === 0 ? 1 : 0
 for (const chain of chains) {
   const findings = await probeChain(chain)
   const rows = findings.map((each) => judge(each, findings, chain))
@@ -73,46 +76,7 @@ async function probeChain({ nodes }: ChainConfig): Promise<readonly Findings[]> 
   return Promise.all(nodes.map((node) => probe(node, send, at)))
 }
 
-type Row = ReturnType<typeof judge>
-
-function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
-  const best = Math.max(...all.map(({ head }) => head ?? 0))
-  const agreed = own.answers.filter((answer, at) =>
-    isCommon(
-      answer,
-      all.map(({ answers }) => answers[at]),
-    ),
-  )
-  const genesis = isCommon(
-    own.genesis ?? '',
-    all.map((each) => each.genesis ?? undefined),
-  )
-  const verdict = () => {
-    if (own.head === null) return own.fault ?? 'silent'
-    if (own.chainId !== chain.id) return `says chain ${own.chainId}`
-    if (!genesis) return 'another genesis'
-    return agreed.length < own.answers.length ? 'disagrees' : 'ok'
-  }
-  return {
-    node: own.node,
-    verdict: verdict(),
-    head: own.head,
-    lag: own.head === null ? null : best - own.head,
-    latencyMs: own.latencyMs === null ? null : Math.round(own.latencyMs * 10) / 10,
-    logsRange: own.logsRange,
-    batch: own.batch,
-    depth: own.depth,
-    agrees: `${agreed.length}/${own.answers.length}`,
-  }
-}
-
-/** Whether at least half of those that answered say so. */
-function isCommon(answer: string, all: readonly (string | undefined)[]): boolean {
-  const voted = all.filter((other) => other !== undefined)
-  return voted.filter((other) => other === answer).length * 2 >= voted.length
-}
-
-function table(rows: readonly Row[]): string {
+function table(rows: readonly NodeRow[]): string {
   const lines = [
     Object.keys(rows[0] ?? {}),
     ...rows.map((row) => Object.values(row).map((cell) => String(cell ?? '-'))),

@@ -24,6 +24,9 @@ export interface Findings {
   readonly answers: readonly string[]
 }
 
+/** In `answers`, where the node did not answer. */
+export const noAnswer = 'null'
+
 const timeoutMs = 10_000
 const reads = 5
 const ranges = [1, 10, 100, 500, 1000, 2000, 5000, 10_000]
@@ -125,7 +128,7 @@ async function answersAt(call: ProbeCall, at: number): Promise<readonly string[]
         .toSorted()
     : null
   return [hash, stateRoot, receiptsRoot, balance, count, places].map((answer) =>
-    JSON.stringify(answer ?? null),
+    answer == null ? noAnswer : JSON.stringify(answer),
   )
 }
 

@@ -6,7 +6,7 @@ import type { ProbeCall } from './probe.ts'
 
 /**
  * What the contracts of listed tokens say of themselves where that is something else, one sentence each. Null where no answer is that of
- * at least half of the nodes that answer.
+ * more than half of the nodes that answer.
  */
 export async function compareTokens(
   calls: readonly ProbeCall[],
@@ -25,7 +25,7 @@ export async function compareTokens(
     calls.map((call) => call('eth_call', [{ to: multicall3, data }, 'latest'])),
   )
   const votes = replies.filter((reply) => typeof reply === 'string')
-  const agreed = votes.find((vote) => votes.filter((other) => other === vote).length * 2 >= votes.length)
+  const agreed = votes.find((vote) => votes.filter((other) => other === vote).length * 2 > votes.length)
   if (agreed === undefined || agreed === '0x') return null
   const results = decodeFunctionResult({
     abi: multicall3Abi,

@@ -1,0 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Loads the `.env` files of this folder, as Next does it; what is set already stays. */
+export function loadEnvFiles(folder: string, mode: 'development' | 'production'): void {
+  for (const name of [`.env.${mode}.local`, '.env.local', `.env.${mode}`, '.env'])
+    if (existsSync(join(folder, name))) process.loadEnvFile(join(folder, name))
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadEnvFiles } from '#lib/config/env-files.ts'
+
+test('a site that is configured in .env.local or .env.production is read from there, before .env', () => {
+  const names = ['A', 'B', 'C', 'D'].map((letter) => `ENV_FILES_${letter}`)
+  const folder = mkdtempSync(join(tmpdir(), 'env-files-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true })
+    for (const name of names) delete process.env[name]
+  })
+  const files = ['.env.production.local', '.env.local', '.env.production', '.env']
+  for (const [index, file] of files.entries())
+    writeFileSync(
+      join(folder, file),
+      names
+        .slice(0, index + 1)
+        .map((name) => `${name}=${file}\n`)
+        .join(''),
+    )
+  writeFileSync(join(folder, '.env.development'), 'ENV_FILES_D=.env.development\n')
+  process.env['ENV_FILES_D'] = ''
+  loadEnvFiles(folder, 'production')
+  // Each file has its own variable and those of the files before it; what is set already stays.
+  expect(names.map((name) => process.env[name])).toEqual([
+    '.env.production.local',
+    '.env.local',
+    '.env.production',
+    '',
+  ])
+})
