@@ -8,6 +8,7 @@ import type { DescribedText } from '#lib/wallet/call-display.ts'
 import type { CallArgument } from '#lib/wallet/call-label.ts'
 import type { Change } from '#lib/wallet/changes.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
+import { keyOfFigure } from '#lib/wallet/watched.ts'
 import { Address } from '../_ui/address.tsx'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
@@ -124,7 +125,7 @@ export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; cha
     const wording = { figures, coin: chain.currency, feeMax: fee?.max ?? 0n }
     const { name, text } = describeChange(change, wording)
     return (
-      <div key={`${name} ${text}`} className={styles.change}>
+      <div key={keyOfFigure(change)} className={styles.change}>
         <dt>{name}</dt>
         <dd>
           <span>{text}</span>
@@ -157,6 +158,11 @@ function describeChange(
   const amounts = (units: bigint) => (label ? formatTokens(units, label, figures) : `${units}`)
   if (change.kind === 'balance')
     return { name: sendTexts.after, text: sendTexts.afterText(amounts(after), amounts(before)) }
+  if (change.kind === 'items')
+    return {
+      name: sendTexts.after,
+      text: sendTexts.afterText(anyCall.items(`${after}`, `${change.id}`), `${before}`),
+    }
   if (change.kind === 'allowance' || change.kind === 'permit2')
     return { name: anyCall.mayTake, text: tokenTexts.allowanceText(amounts(after), amounts(before)) }
   const items = change.kind === 'item' ? anyCall.item(`${change.id}`) : anyCall.collection

@@ -78,7 +78,9 @@ function batchWarnings(calls: Plan['calls'], changes: Plan['changes']): readonly
 
 function callWarnings(changes: Plan['changes'], chainId: number): readonly Warning[] {
   if (changes === null) return [warning(sendTexts.anyCall.notSimulated)]
-  const texts = changes.filter(isApproval).map(({ kind, after }) => {
+  const approvals = changes.filter(isApproval)
+  const toAccount = approvals.some(({ isToAccount }) => isToAccount)
+  const texts = approvals.map(({ kind, after }) => {
     if (kind === 'item') return sendTexts.anyCall.itemWarning
     if (kind === 'collection') return sendTexts.anyCall.collectionWarning
     return isSameAllowance(after, maxUint256) ? tokenTexts.unlimitedWarning : tokenTexts.approveWarning
@@ -88,7 +90,10 @@ function callWarnings(changes: Plan['changes'], chainId: number): readonly Warni
       ? labelWarnings({ chainId, to: change.token, token: change.label })
       : [],
   )
-  return [...new Set([...texts, ...labels.map(({ text }) => text)])].map(warning)
+  return [
+    ...(toAccount ? [danger(tokenTexts.spenderIsAccount)] : []),
+    ...[...new Set([...texts, ...labels.map(({ text }) => text)])].map(warning),
+  ]
 }
 
 /** Why a token may not be what it calls itself. */

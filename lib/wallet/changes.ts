@@ -6,6 +6,7 @@ import { readLabel } from '../token/erc20.ts'
 import { readLogs } from './compare.ts'
 import { type Simulated, simulatedCalls } from './effect.ts'
 import type { WalletCall } from './meaning.ts'
+import { isContract } from './plan-readings.ts'
 import type { TokenLabel } from './reviewed.ts'
 import {
   figureIn,
@@ -23,6 +24,8 @@ export type Change = WatchedFigure & {
   readonly label: TokenLabel | null
   readonly before: bigint
   readonly after: bigint
+  /** Whether the spender is no contract. */
+  readonly isToAccount?: boolean
 }
 
 /** With as many calls to run, this is what the gateway simulates at once. */
@@ -67,8 +70,16 @@ export async function simulateChanges(
   const watched = watchedOf(simulated, calls[0].from)
   if (watched.length === 0) return readChanges(simulated)
   if (watched.length > watchedMax) return null
-  const [again] = await readCalls([changesQuestion(calls, watched)])
-  return readChanges(again, watched)
+  const spenders = watched.flatMap((figure) => ('spender' in figure ? [figure.spender] : []))
+  const codes = spenders.map((spender) => ({ method: 'eth_getCode', params: [spender, 'latest'] }))
+  const [again, ...found] = await readCalls([changesQuestion(calls, watched), ...codes])
+  const accounts = spenders.filter((_, at) => found[at]?.state === 'agreed' && !isContract(found[at]))
+  const changes = readChanges(again, watched)
+  return (
+    changes?.map((change) =>
+      'spender' in change ? { ...change, isToAccount: accounts.includes(change.spender) } : change,
+    ) ?? null
+  )
 }
 
 /**
@@ -106,8 +117,8 @@ export function readRuns(
 }
 
 /** Whether someone may take more than before. */
-export function isApproval({ kind, before, after }: Change): boolean {
-  return kind !== 'coin' && kind !== 'balance' && after > before
+export function isApproval(change: Change): boolean {
+  return 'spender' in change && change.after > change.before
 }
 
 /** What a call of a simulation, else the one in the middle, reverted with; undefined where it says nothing. */

@@ -12,10 +12,11 @@ export type ApprovalFigure =
   | { readonly kind: 'allowance' | 'permit2' | 'collection'; readonly token: Hex; readonly spender: Hex }
   | { readonly kind: 'item'; readonly token: Hex; readonly spender: Hex; readonly id: bigint }
 
-/** A figure of the sender that a call may change. */
+/** A figure of the sender that a call may change. `items`: how many of this id the account has (ERC-1155). */
 export type WatchedFigure =
   | { readonly kind: 'coin' }
   | { readonly kind: 'balance'; readonly token: Hex }
+  | { readonly kind: 'items'; readonly token: Hex; readonly id: bigint }
   | ApprovalFigure
 
 /** The same on every chain that has it. */
@@ -31,6 +32,12 @@ const permitTopics = [
   '0xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec',
 ]
 
+/** Of ERC-1155: TransferSingle and TransferBatch. */
+const itemTopics = [
+  '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62',
+  '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb',
+]
+
 /** The first topics of all events of approvals. The second is the owner. */
 export const approvalTopics: readonly string[] = [eventTopics.approve, approvalForAll, ...permitTopics]
 
@@ -42,6 +49,8 @@ export function readOfFigure(figure: WatchedFigure, from: Hex): TokenRead {
       return { to: multicall3, data: `0x4d2301cc${wordOf(from)}` }
     case 'balance':
       return readOf.balance(figure.token, from)
+    case 'items':
+      return { to: figure.token, data: `0x00fdd58e${wordOf(from)}${numberWord(figure.id)}` }
     case 'allowance':
       return readOf.allowance(figure.token, from, figure.spender)
     case 'permit2':
@@ -75,12 +84,24 @@ export function figureIn(figure: WatchedFigure, answer: unknown): bigint | null 
 
 /** The figures of an account that an event names. */
 export function figuresOfLog(log: EventLog, from: Hex): readonly WatchedFigure[] {
-  const [topic, one, other] = log.topics
+  const [topic = '', one, other, third] = log.topics
   const token = addressIn(log.address)
   if (topic === eventTopics.transfer && token)
     return isTopicOf(one, from) || isTopicOf(other, from) ? [{ kind: 'balance', token }] : []
+  if (itemTopics.includes(topic) && token)
+    return isTopicOf(other, from) || isTopicOf(third, from)
+      ? idsOf(log).map((id) => ({ kind: 'items', token, id }))
+      : []
   const approval = approvalOfLog(log, from)
   return approval === null ? [] : [approval]
+}
+
+/** The ids in a transfer of ERC-1155. That of a batch has a list of them, and its first word says where. */
+function idsOf({ topics, data }: EventLog): readonly bigint[] {
+  const words = (data.slice(2).match(/[0-9a-f]{64}/gi) ?? []).map((word) => BigInt(`0x${word}`))
+  if (topics[0] === itemTopics[0]) return words.slice(0, 1)
+  const start = Number(words[0]) / 32
+  return words.slice(start + 1, start + 1 + Number(words[start]))
 }
 
 /** What an event says that somebody may take, which only the contract knows. ERC-20 and ERC-721 have the same one; an item is a fourth topic. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Reading } from '#lib/page/reading.ts'
 import {
   type Change,
   changesQuestion,
@@ -10,11 +11,16 @@ import {
 } from '#lib/wallet/changes.ts'
 import type { WatchedFigure } from '#lib/wallet/watched.ts'
 import { agreed, refused } from '../../support/readings.ts'
-import { own as from, other as spender, token } from './accounts.ts'
+import { own as from, other as spender, third, token } from './accounts.ts'
 import { topics, word } from './event-words.ts'
 
 const call = { from, to: token, value: 3n, data: '0x12345678' } as const
 const log = (...names: readonly string[]) => ({ address: token, topics: names, data: '0x' })
+/** An event with these words, without topics of their own. */
+const logWith = (names: readonly string[], ...words: readonly bigint[]) => ({
+  ...log(...names),
+  data: `0x${words.map((each) => word(each).slice(2)).join('')}`,
+})
 const done = (returnData = '0x', logs: readonly object[] = []) => ({ status: '0x1', returnData, logs })
 const simulated = (calls: readonly object[]) => agreed([{ calls }])
 const watched = (...logs: readonly object[]) => watchedOf(simulated([done('0x', logs)]), from)
@@ -32,6 +38,20 @@ describe('the figures that a call may change', () => {
       { kind: 'balance', token },
       { kind: 'allowance', token, spender },
     ])
+  })
+
+  test('are the items of ERC-1155 that it takes or gives, one by one and in batches', () => {
+    const taken = [word(spender), word(from), word(spender)]
+    const given = [word(spender), word(spender), word(from)]
+    const items = (id: bigint) => ({ kind: 'items', token, id })
+    expect(watched(logWith([topics.single, ...taken], 42n, 3n))).toEqual([items(42n)])
+    expect(watched(logWith([topics.batch, ...given], 64n, 160n, 2n, 7n, 8n, 2n, 1n, 1n))).toEqual([
+      items(7n),
+      items(8n),
+    ])
+    const ofOthers = logWith([topics.single, word(from), word(spender), word(token)], 42n, 3n)
+    const malformed = [logWith([topics.batch, ...given], 2n ** 255n, 1n), log(topics.single, ...given)]
+    expect(watched(ofOthers, ...malformed)).toEqual([])
   })
 
   test('are none of others, and none of malformed events', () => {
@@ -53,7 +73,8 @@ describe('a call that names many figures', () => {
       [call, ...run.slice(1)],
       simulated([done('0x', logs)]),
       async (asked) =>
-        asked.map(({ params }) => {
+        asked.map(({ method, params }) => {
+          if (method === 'eth_getCode') return agreed('0x60')
           const [{ blockStateCalls }] = params as [{ blockStateCalls: [{ calls: object[] }] }]
           size = blockStateCalls[0].calls.length
           return simulated(blockStateCalls[0].calls.map(() => done(word(1n))))
@@ -71,6 +92,25 @@ describe('a call that names many figures', () => {
     const { size } = await measured(watchedMax, watchedMax)
     expect(size).toBeLessThanOrEqual(128)
   })
+})
+
+test('what a call lets a spender take says whether that is an ordinary account', async () => {
+  const logs = [
+    log(topics.forAll, word(from), word(spender)),
+    log(topics.forAll, word(from), word(token)),
+    log(topics.forAll, word(from), word(third)),
+  ]
+  const codes: Readonly<Record<string, Reading>> = { [spender]: agreed('0x'), [token]: agreed('0x60') }
+  const changes = await simulateChanges([call], simulated([done('0x', logs)]), async ([, ...asked]) => {
+    const reads = [done(word(0n)), done(word(0n)), done(word(0n))]
+    const [coin, labels] = [done(word(1n)), Array.from({ length: 6 }, () => done())]
+    const after = reads.map(() => done(word(1n)))
+    return [
+      simulated([...labels, coin, ...reads, done(), coin, ...after]),
+      ...asked.map(({ params }) => codes[String(params[0])] ?? refused('silent')),
+    ]
+  })
+  expect(changes?.map(({ isToAccount }) => isToAccount)).toEqual([true, false, false])
 })
 
 describe('a simulated call', () => {
@@ -130,9 +170,13 @@ describe('a simulated call', () => {
     const given = changed(item, nobody, taker, [done(), done()])
     expect(given).toEqual({ ...item, before: 0n, after: 1n, label: null })
     const revoked = changed(item, taker, nobody)
-    expect([permitted, given, revoked].map((change) => isApproval(change as Change))).toEqual([
+    const lost = changed({ kind: 'items', token, id: 42n }, done(word(3n)), done(word(1n)))
+    expect(lost).toMatchObject({ before: 3n, after: 1n })
+    const got = changed(balance, done(word(1n)), done(word(3n)))
+    expect([permitted, given, revoked, got].map((change) => isApproval(change as Change))).toEqual([
       true,
       true,
+      false,
       false,
     ])
   })
