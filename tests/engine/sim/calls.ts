@@ -3,7 +3,7 @@ import { type MalformedRequest, malformed } from './malformed-request.ts'
 import { type ParsedCall, parseCall } from './parsed-call.ts'
 import { type Agreement, accounts, fixed, forChain, type Question, questionOf, wishes } from './questions.ts'
 import { batchCallsMax } from './settings.ts'
-import type { Theme, WorldChain } from './world.ts'
+import { startMs, type Theme, tipAt, type WorldChain } from './world.ts'
 
 /** One entry of a request. */
 export interface Entry {
@@ -115,13 +115,15 @@ export function createClientRequests(
 /** Themes with more calls than most. */
 const longThemes: ReadonlySet<Theme> = new Set<Theme>(['liar first', 'heavy work', 'poisoned'])
 
-/** A caller polls the head: by its number, and every third time by a read at `latest`. */
+/** A caller polls the head: by its number, or now and then by a read at `latest` or at the next block. */
 function polls(chain: WorldChain): readonly ClientRequest[] {
   return chain.pollsMs.map((atMs, index): ClientRequest => {
     const id = `"poll ${index}"`
-    const isRead = chain.theme === 'pauses' && index % 3 === 2
+    const isNext = chain.theme === 'slow' && index % 5 === 4
+    const isRead = isNext || (chain.theme === 'pauses' && index % 3 === 2)
     const method = isRead ? 'eth_getBalance' : 'eth_blockNumber'
-    const params = isRead ? [accounts[0], 'latest'] : []
+    const next = tipAt(chain, startMs + atMs).number + 1
+    const params = isRead ? [accounts[0], isNext ? `0x${next.toString(16)}` : 'latest'] : []
     const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`
     const agreement = isRead ? 'equality' : 'head'
     return {

@@ -14,6 +14,7 @@ import type { Network } from './network.ts'
 import { keyOf, none, type ParsedCall } from './parsed-call.ts'
 import { contradicting, signedPart, votersFor, votesWithin } from './recount.ts'
 import { isHeavy } from './reply.ts'
+import { mustFind } from './slow.ts'
 import { truthOf } from './truth.ts'
 import { tipAt, type WorldChain, type WorldNode } from './world.ts'
 
@@ -55,6 +56,7 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
       'S10',
       `${entry.text} failed: ${JSON.stringify(data)}, though the nodes that do not hang are a quorum`,
     )
+  if (code === -32001) judgeLostBlock(judged, report)
   if (code === -32010 && entry.agreement === 'estimate') judgeLostEstimate(judged, network, report)
   // By which rule it failed, votes do not tell: judge-policy.ts.
   if (judged.isProtected || mayTighten(chain)) return
@@ -98,6 +100,15 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
         `${entry.text} failed at ${endMs - startMs} ms while ${list(group)} could still agree on ${cut(meaning)}`,
       )
   }
+}
+
+/** A block above the head was waited for: one far above it is refused at once. */
+function judgeLostBlock({ chain, entry, startMs, endMs, bars }: JudgedCall, report: Report): void {
+  const ref = entry.call?.block
+  if (chain.theme !== 'slow' || ref?.kind !== 'number' || endMs === startMs) return
+  const { everyday, tightened, protected: protectedBar } = bars
+  if (mustFind(chain, ref.number, { beganMs: startMs, bars: [everyday, tightened, protectedBar] }))
+    report('S10', `${entry.text} waited ${endMs - startMs} ms for a block that a quorum had`)
 }
 
 /**

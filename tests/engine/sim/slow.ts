@@ -1,16 +1,22 @@
 import { type Chance, createChance } from '../../support/chance.ts'
+import { type Bar, isQuorum } from './bars.ts'
 import { blankNodes } from './poison.ts'
 import type { SpecialWorld } from './settings.ts'
 import { goOn, polledWorld } from './standing.ts'
-import { type Phase, since, type WorldChain, type WorldNode } from './world.ts'
+import { type Behavior, type Phase, since, startMs, tipAt, type WorldChain, type WorldNode } from './world.ts'
 
 const share = 0.04
 const lengthMs = 20_000
 /** The longest that a slow node takes: some take longer than their stall, and none as long as a deadline. */
 const slowMsMax = 2000
+/** The stall of a node that may take long. */
+const patientMs = 5000
+/** A read finds the block that it waits for where it comes so long before the wait is over. */
+const foundMs = 450
 
 /**
- * A world in which some nodes hang, and the others are honest, a quorum of all kinds, and slow for a second; null for most seeds.
+ * A world in which some nodes hang, or one takes long without a stall. The others are honest, a quorum of all kinds, and slow for a
+ * second. Null for most seeds.
  */
 export function drawSlow(seed: number): SpecialWorld | null {
   const chance = createChance(seed ^ 0x71d3a2c9)
@@ -18,10 +24,11 @@ export function drawSlow(seed: number): SpecialWorld | null {
 }
 
 function withSlow(chance: Chance, chain: WorldChain): WorldChain {
+  const isPatient = chance.roll(0.5)
   const drawn = blankNodes(chance, chain, {
     voters: chance.between(3, 5),
     witnesses: chance.pick([0, 0, 2, 3]),
-    isHeavy: chance.roll(0.3),
+    isHeavy: !isPatient && chance.roll(0.3),
   })
   // In half of these worlds the caller pauses for longer than a head is served.
   const polledMs = chance.pick([5000, Number.POSITIVE_INFINITY])
@@ -32,10 +39,13 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
     blocksMs: [1000, 2000, 12_000],
   })
   const slow = { ...polled, pollsMs: polled.pollsMs.filter((ms) => ms % 10_000 < polledMs) }
+  // A poll asks a quorum and one node more.
+  const silentMax = isPatient ? 1 : 2
   const silent = new Set<string>()
   for (const { operator } of chance.roll(0.5) ? drawn : drawn.toReversed())
-    if (silent.size < 2 && goOn(slow, new Set([...silent, operator]))) silent.add(operator)
-  const hanging = since(chance.pick([0, chance.int(lengthMs / 2)]), { kind: 'silent' })
+    if (silent.size < silentMax && goOn(slow, new Set([...silent, operator]))) silent.add(operator)
+  const late: Behavior = isPatient ? { kind: 'slow', ms: chance.between(1000, 4000) } : { kind: 'silent' }
+  const hanging = since(chance.pick([0, chance.int(lengthMs / 2)]), late)
   const ms = chance.between(300, slowMsMax)
   const fromMs = chance.pick([0, chance.int(lengthMs / 2)])
   // Polls wait for no node that was too slow in the one before.
@@ -44,8 +54,35 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
     { fromMs: fromMs + 1000, behavior: { kind: 'honest' } },
   ]
   const isSlow = ({ operator }: WorldNode) => silent.has(operator) || chance.roll(0.8)
-  const nodes = drawn.map((node) =>
-    isSlow(node) ? { ...node, phases: silent.has(node.operator) ? hanging : phases } : node,
-  )
+  const nodes = drawn.map((node) => {
+    if (silent.has(node.operator))
+      return { ...node, stallMs: isPatient ? patientMs : node.stallMs, phases: hanging }
+    return isSlow(node) ? { ...node, phases } : node
+  })
   return { ...slow, nodes }
+}
+
+/**
+ * Whether a read that began then and waits for this block must find it: a quorum by these bars has it in time, and is prompt until
+ * the wait is over.
+ */
+export function mustFind(
+  chain: WorldChain,
+  number: number,
+  { beganMs, bars }: { readonly beganMs: number; readonly bars: readonly Bar[] },
+): boolean {
+  const having = chain.nodes.filter(
+    (node) =>
+      isPrompt(node, beganMs - slowMsMax, beganMs + node.stallMs) &&
+      tipAt(chain, beganMs + node.stallMs - foundMs - node.delayMs).number >= number,
+  )
+  const operators = new Set(having.map(({ operator }) => operator))
+  return bars.every((bar) => isQuorum(chain, bar, operators))
+}
+
+function isPrompt({ phases }: WorldNode, fromMs: number, toMs: number): boolean {
+  return phases.every(({ fromMs: beginsMs, behavior }, index) => {
+    const endsMs = phases[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY
+    return behavior.kind === 'honest' || startMs + beginsMs > toMs || startMs + endsMs < fromMs
+  })
 }
