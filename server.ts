@@ -198,7 +198,7 @@ async function openNames() {
     fetchGateways: createGatewayFetch({ local }),
     chainIds: () => engine.config().chains.map(({ id }) => id),
     createCall: createProtectedCall,
-    now: Date.now,
+    now: clock.now,
   })
 }
 

@@ -75,7 +75,7 @@ function create(
   let draining = false
   return {
     gateway,
-    health: createHealth(gateway, Date.now),
+    health: createHealth(gateway, () => ports.clock.now()),
     traced,
     config: () => current,
     peers,

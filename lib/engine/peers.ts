@@ -44,8 +44,10 @@ export function shareCordons(
   return (chainId, node, isCordoned, by = null) => {
     const isDone = gateway.cordon(chainId, node, isCordoned, by)
     if (!isDone) return false
-    const own = { chainId, node, isCordoned, by, atMs: now() }
-    last.set(keyOf(own), own)
+    const key = keyOf({ chainId, node })
+    // Later than what it was done after, also where that replica's clock is ahead.
+    const own = { chainId, node, isCordoned, by, atMs: Math.max(now(), (last.get(key)?.atMs ?? 0) + 1) }
+    last.set(key, own)
     peers.send('cordons', [own])
     return true
   }

@@ -34,8 +34,10 @@ const callersMax = 10_000
  * callers that are remembered is bounded; those beyond it count towards all, whose limit then holds for them. A network above its limit
  * adds none.
  *
+ * `now` must not go back: a window would last for as long as the clock was set back.
+ *
  * @example
- * const lookUps = createWindowCount({ windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 }, Date.now)
+ * const lookUps = createWindowCount({ windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 }, systemClock().now)
  * if (lookUps.count(address).isOver) return busy
  */
 export function createWindowCount(

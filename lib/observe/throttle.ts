@@ -1,7 +1,9 @@
 import type { Line, LogWriter } from './line.ts'
 
+const kindsMax = 1000
+
 /** Passes one event per kind every `everyMs` and counts those held back. The number of kinds is bounded. */
-export function createThrottle(everyMs: number, kindsMax = 1000) {
+export function createThrottle(everyMs: number) {
   const kinds = new Map<string, { atMs: number; suppressed: number }>()
   return {
     /** Null: hold it back. Otherwise the number held back since the last one that passed. */

@@ -59,13 +59,15 @@ export function createAttempts(
     fail(way, caller) {
       count(way)
       const { isOver, all } = windowOf(way).count(caller)
-      peers?.send('wrong-token', { caller, way })
+      const isTooMany = isOver || all > failuresMax.perSiteMax
+      // The others refuse it too by what they were told before: a stranger cannot fill Redis.
+      if (!isTooMany) peers?.send('wrong-token', { caller, way })
       const [event, message] =
         way === 'key'
           ? ['key-refused', 'an unknown or ended key']
           : ['operator-refused', 'a wrong operator token']
       write(way, { level: 'warn', event, message, fields: { way, caller: nameOf(caller), failures: all } })
-      return isOver || all > failuresMax.perSiteMax
+      return isTooMany
     },
     note(event, caller) {
       const message = event === 'operator-login' ? 'the operator logged in' : 'the operator logged out'

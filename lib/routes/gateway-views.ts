@@ -1,4 +1,4 @@
-import type { Gateway } from '#rpc-proxy'
+import { type Gateway, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
 import { usageSeries } from '../engine/caller-usage.ts'
 import { answerOf, type Engine } from '../engine/engine.ts'
@@ -45,6 +45,7 @@ export function createViews(
   { env, build, streamMsMax, counts, log, replica }: ViewsOptions,
 ): { readonly views: Readonly<Record<string, RouteView>>; readonly closeStreams: () => void } {
   const { gateway } = engine
+  const { now } = systemClock()
   const streams = createStreams(() => gateway.snapshot(), streamMsMax)
   const publicEvidence = createPublicEvidence(engine, { build, evidence: env, counts })
   const hostMetrics = () => ({
@@ -89,9 +90,9 @@ export function createViews(
     /** Snapshot, history, blocks and certificates as one file, `?from=&to=`, without URLs or keys. */
     incident: operatorOnly(({ query }) => incident(gateway, query)),
     /** Errors of our pages in browsers. */
-    'page-errors': { operator: false, changes: true, answer: createPageErrorReports(log, Date.now) },
+    'page-errors': { operator: false, changes: true, answer: createPageErrorReports(log, now) },
     /** Violations of the pages' policy. */
-    'csp-reports': { operator: false, changes: true, answer: createCspReports(counts, Date.now) },
+    'csp-reports': { operator: false, changes: true, answer: createCspReports(counts, now) },
     /** `/{chainId}/{name}` with `{"action":"cordon","by":"Ana"}`, kept through reloads and told to all replicas, or `{"action":"uncordon"}`. */
     nodes: {
       operator: true,

@@ -1,4 +1,4 @@
-import { CallError, header, type KeyedCaller } from '#rpc-proxy'
+import { CallError, header, type KeyedCaller, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
 import { isForeign } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -36,7 +36,8 @@ export interface Routes {
 export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const { peers } = engine
   const { env } = options
-  const attempts = createAttempts(options.log, { now: Date.now, counts: options.counts, peers })
+  const { now } = systemClock()
+  const attempts = createAttempts(options.log, { now, counts: options.counts, peers })
   const origins = { site: env.APP_ORIGIN ?? null, listed: env.RPC_ALLOWED_ORIGINS, attempts }
   const login: LoginOptions = {
     operator: env,
@@ -44,7 +45,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     attempts,
     onRevoked: peers === null ? () => {} : shareRevoked(peers),
   }
-  const noteRefused = createRefusedOrigins(options.log, { now: Date.now, counts: options.counts })
+  const noteRefused = createRefusedOrigins(options.log, { now, counts: options.counts })
   const always = { ...common, ...(options.build !== null && { [buildHeader]: options.build }) }
   const alwaysOverTls = { ...always, ...strictTransport }
   const { views, closeStreams } = createViews(engine, options)

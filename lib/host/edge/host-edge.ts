@@ -77,7 +77,7 @@ async function open(): Promise<Gateway> {
         fetchGateways: null,
         chainIds: () => engine.config().chains.map(({ id }) => id),
         createCall: createProtectedCall,
-        now: Date.now,
+        now: systemClock().now,
       })
     : null
   if (env().REDIS_URL !== undefined)

@@ -1,6 +1,9 @@
 import { expect, test, vi } from 'vitest'
+import { startEngine } from '#lib/engine/engine.ts'
 import { createHealth } from '#lib/engine/health-report.ts'
-import type { Gateway } from '#rpc-proxy'
+import { createTraced } from '#lib/observe/traced.ts'
+import { processWide } from '#lib/process-wide.ts'
+import { type Gateway, parseConfig } from '#rpc-proxy'
 
 /** A gateway with one chain, just after a head look. */
 function gatewayWith(chain: { status: string; headAgeMs: number | null }): Gateway {
@@ -58,5 +61,23 @@ test('requests within a quarter of a second share one look', async () => {
   expect(refresh).toHaveBeenCalledTimes(1)
   nowMs = 250
   await health()
+  expect(refresh).toHaveBeenCalledTimes(2)
+})
+
+test('health is looked at again after the system clock was set back', async () => {
+  const config = parseConfig({ chains: [{ id: 1, nodes: [{ name: 'a', url: 'http://a.test/' }] }] }, {})
+  const time = { ms: 1e12 }
+  const clock = { now: () => time.ms, after: () => () => {} }
+  const send = () => Promise.reject(new Error('no network'))
+  const system = vi.spyOn(Date, 'now').mockReturnValue(time.ms)
+  const ports = { clock, send, random: () => 0.5 }
+  const { gateway, health } = startEngine(config, ports, { traced: createTraced() })
+  const refresh = vi.spyOn(gateway, 'refresh').mockResolvedValue()
+  await health()
+  system.mockReturnValue(time.ms - 3_600_000)
+  time.ms += 1000
+  await health()
+  system.mockRestore()
+  processWide('engine').value = undefined
   expect(refresh).toHaveBeenCalledTimes(2)
 })

@@ -45,6 +45,18 @@ test('a process that comes later learns what was cordoned, and an old word does 
   expect([...late.cordoned]).toEqual(['a'])
 })
 
+test('a node that is uncordoned is in use at all processes, though the clock of who cordoned it is ahead', () => {
+  const [ahead, other] = peersCircle(2)
+  const gateways = [gatewayWith(['a']), gatewayWith(['a'])] as const
+  const cordon = shareCordons(gateways[0], ahead!, () => 3000)
+  const uncordon = shareCordons(gateways[1], other!, () => 1000)
+  cordon(1, 'a', true)
+  uncordon(1, 'a', false)
+  expect(gateways.map(({ cordoned }) => [...cordoned])).toEqual([[], []])
+  ahead?.join()
+  expect(gateways.map(({ cordoned }) => [...cordoned])).toEqual([[], []])
+})
+
 test('any process finds the certificate of an answer that another one gave', async () => {
   const peers = peersCircle(3)
   const finders = peers.map((each, at) =>

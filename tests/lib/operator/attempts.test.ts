@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
+import { peersCircle } from '../../support/peers-circle.ts'
 import { recordedLog } from '../../support/recorded-log.ts'
 
 function attempts() {
@@ -30,6 +31,18 @@ describe('wrong tokens', () => {
     for (let turn = 0; turn < 60; turn += 1) fail('key', '203.0.113.1')
     expect(refused(5, () => '203.0.113.1')).toBe(0)
     expect(fail('key', '203.0.113.1')).toBe(true)
+  })
+
+  test('of a stranger are told to other replicas until it is refused, and then no more', () => {
+    const [peers, other] = peersCircle(2)
+    const told: unknown[] = []
+    other?.on('wrong-token', (value) => told.push(value))
+    const { log } = recordedLog()
+    const { fail } = createAttempts(log, { now: () => 0, counts: createHostCounts(), peers: peers! })
+    for (let turn = 0; turn < 100; turn += 1) fail('key', '203.0.113.1')
+    expect(told).toHaveLength(5)
+    for (let turn = 0; turn < 100; turn += 1) fail('key', `198.51.100.${turn}`)
+    expect(told).toHaveLength(5)
   })
 
   test('are logged once a second per kind, with a name instead of the address of the caller', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { json } from '#lib/http.ts'
 import { buildHeader } from '#lib/public-names.ts'
 import { hostRequest } from '../../support/exchange.ts'
@@ -83,4 +83,19 @@ test.each([
   ['pages of a listed site, of what is the operator’s', '/api/rpc/snapshot', app],
 ])('nothing is shared with %s', async (_, path, origin) => {
   expect(await headersOf(path, origin)).not.toHaveProperty('access-control-allow-origin')
+})
+
+test('too many wrong tokens are over after a minute, though the system clock was set back', async () => {
+  vi.useFakeTimers()
+  const token = 'a-token-of-the-operator'
+  const guarded = routesOver(engine, { OPERATOR_TOKEN: token })
+  const headers = { authorization: 'Bearer a-wrong-token-of-16' }
+  const guess = async () =>
+    (await guarded.answer(hostRequest({ path: '/api/rpc/snapshot', method: 'GET', headers }))).status
+  for (let turn = 0; turn < 60; turn += 1) await guess()
+  expect(await guess()).toBe(429)
+  vi.setSystemTime(Date.now() - 3_600_000)
+  vi.advanceTimersByTime(120_000)
+  expect(await guess()).toBe(401)
+  vi.useRealTimers()
 })
