@@ -7,15 +7,18 @@ export type Proxies = Readonly<Partial<Record<'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO
 /** This machine is never asked for through a proxy: pages read their own gateway there. */
 const here = ['localhost', '127.0.0.1', '::1']
 
-/** The proxies that the environment names; null where it names none. Names in lower case win, as in curl. */
+/**
+ * The proxies that the environment names; null where it names none. Names in lower case win, as in curl. `HTTP_PROXY` serves https as
+ * well where `HTTPS_PROXY` is not set.
+ */
 export function proxiesOf(env: Env): Proxies | null {
   const HTTP_PROXY = env.http_proxy ?? env.HTTP_PROXY
-  const HTTPS_PROXY = env.https_proxy ?? env.HTTPS_PROXY
-  if (HTTP_PROXY === undefined && HTTPS_PROXY === undefined) return null
+  const HTTPS_PROXY = env.https_proxy ?? env.HTTPS_PROXY ?? HTTP_PROXY
+  if (HTTPS_PROXY === undefined) return null
   const listed = env.no_proxy ?? env.NO_PROXY
   return {
     ...(HTTP_PROXY !== undefined && { HTTP_PROXY }),
-    ...(HTTPS_PROXY !== undefined && { HTTPS_PROXY }),
+    HTTPS_PROXY,
     NO_PROXY: [...(listed === undefined ? [] : [listed]), ...here].join(','),
   }
 }
@@ -27,8 +30,7 @@ export interface ProxiedOptions extends Omit<Agent.Options, 'connect' | 'factory
 }
 
 /**
- * Sends through the proxies: https by CONNECT, http by the absolute form. `HTTP_PROXY` serves https as well where `HTTPS_PROXY` is
- * not set. A proxy that cannot be reached is told apart from the node.
+ * Sends through the proxies: https by CONNECT, http by the absolute form. A proxy that cannot be reached is told apart from the node.
  */
 export function createProxiedAgent(
   { HTTP_PROXY = '', HTTPS_PROXY = '', NO_PROXY = '' }: Proxies,

@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseEnv } from '#lib/config/env.ts'
 import { collectorAgent } from '#lib/transport/collector-agent.ts'
+import { listen } from '../../support/listen.ts'
 
 test('a collector is trusted by the certificate that OpenTelemetry’s variables name, and shown ours', () => {
   const folder = mkdtempSync(join(tmpdir(), 'collector-'))
@@ -24,3 +28,21 @@ test('a collector is trusted by the certificate that OpenTelemetry’s variables
   name('TRACES_CERTIFICATE', 'of-traces')
   expect(filesOf(collectorAgent(parseEnv({})))).toEqual(['of-traces', 'own', 'key'])
 })
+
+test.each(['HTTPS_PROXY', 'HTTP_PROXY'])(
+  'a collector is reached through the proxy of %s alone',
+  async (name) => {
+    const asked: (string | undefined)[] = []
+    const proxy = createServer().on('connect', ({ url }, socket) => {
+      asked.push(url)
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    })
+    onTestFinished(() => void proxy.close())
+    const agent = new Agent(collectorAgent(parseEnv({ [name]: `http://127.0.0.1:${await listen(proxy)}` })))
+    await once(
+      request({ host: 'collector.invalid', method: 'POST', path: '/v1/traces', agent }).end(),
+      'error',
+    )
+    expect(asked).toEqual(['collector.invalid:443'])
+  },
+)
