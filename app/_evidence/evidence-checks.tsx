@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 import { checkText, evidenceCheckTexts, evidenceTexts } from '#lib/page/texts/evidence.ts'
+import { checkVersion } from '#lib/page/version.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
-import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './evidence-checks.module.css'
 
@@ -43,22 +43,28 @@ export function EvidenceChecks({ certificate, gateway }: ChecksProps) {
 
 const keysPath = '/.well-known/quorate.json'
 
-/** What checks a proof, which few certificates have. The checker imports it again, and finds it loaded. */
-const proofCode = lazyCode('check-proof', () => import('#lib/certificate/check-proof.ts'))
-
 function Checks({ certificate, gateway }: ChecksProps) {
-  const isWanted = certificate.proof !== null
-  const { module, isFailed, load } = useCode(proofCode, { isWanted })
-  const { data: checked } = useQuery({
+  const {
+    data: checked,
+    isError,
+    refetch,
+  } = useQuery({
     queryKey: ['evidence-check', certificate.id],
     async queryFn() {
       // Web Crypto is for pages over https.
-      return isSecureContext ? checkCertificate(certificate, await publishedKey(gateway)) : null
+      if (!isSecureContext) return null
+      try {
+        return await checkCertificate(certificate, await publishedKey(gateway))
+      } catch (error) {
+        // The code of the check, too, is gone where the server has a newer build.
+        await checkVersion()
+        throw error
+      }
     },
-    enabled: !isWanted || module !== undefined,
+    retry: 1,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (isFailed) return <LoadFailed text={evidenceCheckTexts.checkFailed} onRetry={load} />
+  if (isError) return <LoadFailed text={evidenceCheckTexts.checkFailed} onRetry={() => void refetch()} />
   if (!checked) return <p>{checked === null ? evidenceCheckTexts.insecure : evidenceCheckTexts.checking}</p>
   return (
     <div role="status">
@@ -76,13 +82,10 @@ function Checks({ certificate, gateway }: ChecksProps) {
   )
 }
 
-/** Null where the gateway publishes none, or cannot be reached. */
+/** Null where the gateway publishes none. Throws where it does not say. */
 async function publishedKey(gateway: string): Promise<string | null> {
-  try {
-    const published: unknown = await (await fetch(`${gateway}${keysPath}`)).json()
-    const [key] = isRecord(published) && Array.isArray(published.keys) ? (published.keys as unknown[]) : []
-    return isRecord(key) && typeof key.publicKey === 'string' ? key.publicKey : null
-  } catch {
-    return null
-  }
+  const published: unknown = await (await fetch(`${gateway}${keysPath}`)).json()
+  if (!isRecord(published) || !Array.isArray(published.keys)) throw new Error('the gateway tells no keys')
+  const [key] = published.keys as unknown[]
+  return isRecord(key) && typeof key.publicKey === 'string' ? key.publicKey : null
 }

@@ -86,11 +86,12 @@ export function createBeaconFollower(
     return client === null ? beginAt(checkpoint) : faults
   }
 
-  /** Writes down a new block; again where that failed. */
-  function keepReached(root: string): readonly string[] {
+  /** Writes down a new block; again where that failed. A restart begins there. */
+  function keepReached({ root, slot }: LightClient['finalized']): readonly string[] {
     const fault = root === writtenRoot ? null : reached.write(root)
     if (fault !== null) return [fault]
     writtenRoot = root
+    if (reached !== noReachedRoot) begunMs = timeOf(slot)
     return []
   }
 
@@ -119,10 +120,10 @@ export function createBeaconFollower(
     isTwoFaced ||= signed.some((block) => signed.some((other) => isOther(block, other)))
     if (isTwoFaced) return { block: null, timeMs: null, faults: [twoBlocks, ...faults] }
     client = values.reduce((best, each) => (isFurther(each.client, best) ? each.client : best), from)
-    const { block, slot, root } = client.finalized
+    const { block, slot } = client.finalized
     const timeMs = timeOf(slot)
     const old = now() - timeMs > signedAgeMsMax ? [stands] : []
-    return { block, timeMs, faults: [...faults, ...old, ...keepReached(root)] }
+    return { block, timeMs, faults: [...faults, ...old, ...keepReached(client.finalized)] }
   }
 
   return {

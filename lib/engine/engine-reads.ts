@@ -56,11 +56,10 @@ export async function post(
     ...traceparent(),
   }
   const engine = env().GATEWAY_URL === undefined ? runningEngine() : null
-  // We act as a proxy: a gateway with trusted hops finds the visitor in this header.
-  const forwarded = caller === null ? {} : { 'x-forwarded-for': caller }
-  if (engine === null)
-    return (await readRoute(path, { method: 'POST', headers: { ...headers, ...forwarded }, body, signal }))
-      .text
+  if (engine === null) {
+    const init = { method: 'POST', headers: { ...headers, ...forwarded(caller) }, body, signal }
+    return (await readRoute(path, init)).text
+  }
   const response = await engine.gateway.handle({
     method: 'POST',
     path,
@@ -71,6 +70,11 @@ export async function post(
     signal,
   })
   return response.body
+}
+
+/** We act as a proxy: a gateway with trusted hops finds the visitor in this header. */
+function forwarded(caller: string | null): Readonly<Record<string, string>> {
+  return caller === null ? {} : { 'x-forwarded-for': caller }
 }
 
 /** The value, `refused`, or null when it is unavailable. */
@@ -109,19 +113,22 @@ type ReadStored<Value> = Read<Value> | 'gone'
 
 /** One answer's certificate. */
 export const readAnswer = (id: string, cookie: string) =>
-  readStored<TracedCertificate>(`answers/${encodeURIComponent(id)}`, cookie)
+  readStored<TracedCertificate>(`answers/${encodeURIComponent(id)}`, { cookie })
 
-/** One answer's public certificate; `gone` also where none is public. */
-export const readEvidence = (id: string) =>
-  readStored<PublicCertificate>(`answers/${encodeURIComponent(id)}/evidence`, '')
+/** One answer's public certificate; `gone` also where none is public. `caller`: as of `post`. */
+export const readEvidence = (id: string, caller: string | null) =>
+  readStored<PublicCertificate>(`answers/${encodeURIComponent(id)}/evidence`, forwarded(caller))
 
 async function readView<Value extends object>(path: string, cookie: string): Promise<Read<Value>> {
-  const value = await readStored<Value>(path, cookie)
+  const value = await readStored<Value>(path, { cookie })
   return value === 'gone' ? null : value
 }
 
-async function readStored<Value extends object>(path: string, cookie: string): Promise<ReadStored<Value>> {
-  const { status, text } = await readRoute(`/api/rpc/${path}`, { headers: { cookie } })
+async function readStored<Value extends object>(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<ReadStored<Value>> {
+  const { status, text } = await readRoute(`/api/rpc/${path}`, { headers })
   if (status === 401) return 'refused'
   if (status === 404) return 'gone'
   const value = parseJson(text)

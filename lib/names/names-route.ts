@@ -45,7 +45,7 @@ export const lookUpsMax = { windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 
 
 const chainId = z
   .string()
-  .regex(/^[1-9]\d{0,9}$/)
+  .regex(/^[1-9]\d{0,15}$/)
   .transform(Number)
 // On the edge host Next adds its own to the query.
 const query = z.union([

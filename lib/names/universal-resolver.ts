@@ -90,6 +90,7 @@ export class LookUp {
 
   /** The address that a normalized name has for a chain; null where it has none. Throws NameError. */
   async addressOf(name: string, chainId: number): Promise<Address | null> {
+    if (chainId > coinChainIdMax) return null
     const coinType = toCoinType(chainId)
     const record = await this.#read(() => getEnsAddress(this.#client, { ...contract, name, coinType }))
     if (record === null) return null
@@ -100,7 +101,8 @@ export class LookUp {
 
   /** The name that an account has chosen for a chain, if that name leads to the account there. Throws NameError. */
   async nameOf(address: Address, chainId: number): Promise<string | null> {
-    for (const coinType of new Set([toCoinType(chainId), toCoinType(0)])) {
+    const own = chainId > coinChainIdMax ? [] : [toCoinType(chainId)]
+    for (const coinType of [...own, toCoinType(0)]) {
       const name = await this.#read(() => getEnsName(this.#client, { ...contract, address, coinType }))
       // A resolver may return what looks like another name: ENSIP-15.
       if (name !== null || chainId === namesChainId) return name === normalName(name ?? '') ? name : null
@@ -181,6 +183,9 @@ export function normalName(text: string): string | null {
     return null
   }
 }
+
+/** Names have no records for chains above: ENSIP-11. */
+const coinChainIdMax = 0x7fff_ffff
 
 /** The longest name: of DNS, in whose form the resolver takes it. */
 export const nameCharsMax = 255

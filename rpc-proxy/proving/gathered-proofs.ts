@@ -9,6 +9,8 @@ import type { Proven } from './proof-round.ts'
 /** The slots of one request, and everybody who waits for it. */
 interface Gathered extends FlightScope {
   readonly slots: readonly string[]
+  /** When the first of them must have its answer, epoch milliseconds. */
+  readonly endMs: number
 }
 
 interface Waiting extends Gathered {
@@ -59,7 +61,8 @@ async function proveAll(
   const signal = whenAllLeft(waiting)
   if (signal.aborted) throw gone
   const slots = slotsOf(waiting)
-  return { proven: await prove({ slots, signal, callers: callersOf(waiting) }), slots }
+  const endMs = Math.min(...waiting.map((each) => each.endMs))
+  return { proven: await prove({ slots, endMs, signal, callers: callersOf(waiting) }), slots }
 }
 
 const slotsOf = (waiting: readonly Pick<Gathered, 'slots'>[]) => [

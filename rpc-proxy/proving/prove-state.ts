@@ -140,8 +140,10 @@ async function proveAccount(
   ports: ProvingPorts,
 ): Promise<ProvenResult | null> {
   const { block, read } = state
-  const { chain, policy } = read
-  const gathering = `${chain.key}|${policy}|${chain.trust.epoch()}|${address}|${block.hash}`
+  const { chain, policy, endMs } = read
+  // Nobody gives up more time than a stall takes for those it shares a request with.
+  const endTurn = Math.floor(endMs / chain.stallMs)
+  const gathering = `${chain.key}|${policy}|${chain.trust.epoch()}|${address}|${block.hash}|${endTurn}`
   let isFirst = true
   const proven = await findOrProve(
     state,
@@ -151,7 +153,7 @@ async function proveAccount(
       const { signal, callers } = request
       const part = await ports.gathered.join(
         gathering,
-        { slots, signal, callers },
+        { slots, endMs, signal, callers },
         ({ slots, ...everybody }) =>
           sendAccountProof({ address, slots }, block, { ...request, ...everybody }, ports, (state) =>
             JSON.stringify(state),

@@ -151,12 +151,25 @@ test('a proven figure is explained by its proof', async ({ page: home, apps }) =
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
 })
 
+test('a key that does not load is requested again, and not called absent', async ({ page: home, apps }) => {
+  const page = await openBalance(home, await proving(apps))
+  const keys = '**/.well-known/quorate.json'
+  await page.route(keys, (route) => route.fulfill({ status: 503, json: { error: 'busy' } }))
+  await page.reload()
+  const failed = page.getByRole('alert').filter({ hasText: 'It could not be checked' })
+  await expect(failed).toBeVisible()
+  await expect(page.getByText('The certificate is valid.')).toHaveCount(0)
+  await page.unroute(keys)
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('The key is the one that this gateway publishes')).toBeVisible()
+})
+
 test('what checks a proof is requested again where it did not load', async ({ page: home, apps }) => {
   const url = await proving(apps)
   const page = await openBalance(home, url, proven)
   const back = await loseLaterCode(page, page.url())
   await page.reload()
-  const failed = page.getByRole('alert').filter({ hasText: 'The code that checks the proof did not load' })
+  const failed = page.getByRole('alert').filter({ hasText: 'It could not be checked' })
   await expect(failed).toBeVisible()
   await expectAccessible(page)
   await back()

@@ -5,6 +5,7 @@ import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readEvidence } from '#lib/engine/engine-reads.ts'
+import { pageCaller } from '#lib/engine/page-caller.ts'
 import { createFigures, numberMarks } from '#lib/page/format.ts'
 import { answerTexts } from '#lib/page/texts/answer.ts'
 import { evidenceTexts } from '#lib/page/texts/evidence.ts'
@@ -26,7 +27,8 @@ export default async function EvidencePage({ params, searchParams }: Given) {
   const { PUBLIC_EVIDENCE, GATEWAY_URL } = env()
   if (!PUBLIC_EVIDENCE) notFound()
   const { id } = await params
-  const certificate = await readEvidence(id)
+  const given = await headers()
+  const certificate = await readEvidence(id, pageCaller(given.get('x-forwarded-for')))
   if (certificate === null || typeof certificate === 'string')
     return (
       <section className={styles.page}>
@@ -37,7 +39,7 @@ export default async function EvidencePage({ params, searchParams }: Given) {
   const call = await readKnownCall(certificate, await searchParams)
   const chain = chains().find(({ id }) => id === certificate.chainId)
   const chainName = chain?.name ?? String(certificate.chainId)
-  const figures = createFigures(numberMarks((await headers()).get('accept-language')))
+  const figures = createFigures(numberMarks(given.get('accept-language')))
   return (
     <section className={styles.page}>
       <EvidenceView

@@ -48,7 +48,7 @@ export const evidenceCheckTexts = {
   check: 'Check it',
   checkStory: 'Your browser checks the certificate itself, with code that is not the gateway’s.',
   checking: 'Checking…',
-  checkFailed: 'The code that checks the proof did not load.',
+  checkFailed: 'It could not be checked: what that takes did not load.',
   insecure: 'Your browser checks signatures only on pages over https.',
   verdict: {
     valid: 'The certificate is valid.',

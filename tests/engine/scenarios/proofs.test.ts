@@ -309,6 +309,21 @@ describe('where proofs are required', () => {
   })
 })
 
+test('a read that has just begun has its whole time, though it shares a request with an older one', async () => {
+  const replies = Object.entries(repliesOf(truth)).map(([method, reply]) => [
+    method,
+    late(method === 'eth_getProof' ? 600 : 7_600, reply),
+  ])
+  const slow: Script = { on: Object.fromEntries(replies) }
+  const world = worldWith([slow, slow, slow], { proofs: 'required' })
+  const older = begin(world, 'eth_getStorageAt', [contract.address, '0x1', 'latest'])
+  await world.clock.advance(6_000)
+  const newer = begin(world, 'eth_getStorageAt', [contract.address, '0x2', 'latest'])
+  await world.clock.until(() => older.isDone() && newer.isDone())
+  expect((await older.done).error).toMatchObject({ data: { reason: 'unproven' } })
+  expect(await newer.done).toMatchObject({ result: pad('0xe') })
+})
+
 describe('a proof is as strong as the header it is held against', () => {
   const witness: Script = { ...honest, role: 'witness' }
 

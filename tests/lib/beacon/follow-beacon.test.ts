@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BeaconApiError, type GetBeacon, noDataText } from '#lib/beacon/beacon-apis.ts'
 import { createBeaconFollower } from '#lib/beacon/follow-beacon.ts'
+import type { ReachedRoot } from '#lib/beacon/reached-file.ts'
 import { blockAt, bootstrapAt, firstSlot, type UpdateOptions, updateAt } from '../../support/beacon-chain.ts'
 
 const slot = firstSlot + 64
@@ -22,10 +23,16 @@ const apiAt = (finalized: number): Api => ({
   updates: [{ attested: slot + 200, finalized: slot + 128 }],
 })
 
+interface FollowerOptions {
+  readonly reached?: string | null
+  readonly roots?: readonly string[]
+  readonly hasFile?: boolean
+}
+
 /** `reached`: what was written down before a restart. `roots`: the blocks that APIs keep. */
 function followerOf(
   apis: readonly Api[] = [apiAt(slot + 128), apiAt(slot + 160)],
-  { reached = null, roots = [root] }: { reached?: string | null; roots?: readonly string[] } = {},
+  { reached = null, roots = [root], hasFile = true }: FollowerOptions = {},
 ) {
   const asks: string[] = []
   const file = { root: reached, writes: 0, fault: null as string | null }
@@ -44,17 +51,15 @@ function followerOf(
   }
   const now = () => genesisMs + clock.slot * 12_000
   const urls = apis.map((_, index) => String(index))
-  const ports = {
-    ...{ get, now },
-    reached: {
-      read: () => file.root,
-      write(reached: string) {
-        file.writes += 1
-        if (file.fault === null) file.root = reached
-        return file.fault
-      },
+  const written: ReachedRoot = {
+    read: () => file.root,
+    write(reached) {
+      file.writes += 1
+      if (file.fault === null) file.root = reached
+      return file.fault
     },
   }
+  const ports = { get, now, ...(hasFile && { reached: written }) }
   return { ...createBeaconFollower({ urls, checkpoint: root }, ports), apis, asks, clock, file }
 }
 
@@ -102,8 +107,15 @@ describe('the light client of several beacon APIs', () => {
     expect(await look()).toMatchObject({ block: blockAt(at), faults })
   })
 
-  test('warns of a checkpoint of more than two weeks', async () => {
+  test('does not warn of an old checkpoint where a restart begins at what was written down', async () => {
     const { look, clock } = followerOf()
+    await look()
+    clock.slot = slot + 160 + 14 * 7200
+    expect((await look()).faults).not.toContainEqual(expect.stringContaining('two weeks'))
+  })
+
+  test('warns of a checkpoint of more than two weeks', async () => {
+    const { look, clock } = followerOf(undefined, { hasFile: false })
     await look()
     clock.slot = slot + 14 * 7200
     expect((await look()).faults).not.toContainEqual(expect.stringContaining('two weeks'))

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { canonicalJson } from '#lib/certificate/canonical-json.ts'
 import { parseCertificate } from '#lib/certificate/certificate-text.ts'
 import { checkCertificate, isTextOf, operatorsToForge } from '#lib/certificate/check-certificate.ts'
 import type { PublicCertificate, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
@@ -52,6 +53,21 @@ describe('a certificate', () => {
       ],
     })
     expect(await verdictOf(JSON.parse(JSON.stringify(signed())))).toBe('valid')
+  })
+
+  test('is valid in a browser whose Web Crypto has no Ed25519', async () => {
+    const fault = new DOMException('unrecognized name', 'NotSupportedError')
+    const importKey = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(fault)
+    onTestFinished(() => importKey.mockRestore())
+    expect(await verdictOf(signed())).toBe('valid')
+  })
+
+  test('has a signature that Web Crypto finds right as well', async () => {
+    const { signature, ...of } = signed()
+    const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
+    const key = await crypto.subtle.importKey('raw', bytes(publicKey), 'Ed25519', false, ['verify'])
+    const text = new TextEncoder().encode(canonicalJson(of))
+    expect(await crypto.subtle.verify('Ed25519', key, bytes(signature!.value), text)).toBe(true)
   })
 
   test.each([

@@ -22,7 +22,10 @@ test.each([
   const fetched = vi.fn<typeof fetch>(async () => new Response('{}'))
   vi.stubGlobal('fetch', fetched)
   await post(137, '[]', { caller, signal: new AbortController().signal })
-  expect(new Headers(fetched.mock.calls[0]?.[1]?.headers).get('x-forwarded-for')).toBe(reported)
+  await readEvidence('a-1', caller)
+  for (const [, init] of fetched.mock.calls)
+    expect(new Headers(init?.headers).get('x-forwarded-for')).toBe(reported)
+  expect(fetched).toHaveBeenCalledTimes(2)
 })
 
 describe('a page beside the routes', () => {
@@ -59,7 +62,7 @@ describe('a page beside the routes', () => {
     'told %i, says of a certificate what is so: a visitor over budget may try again',
     async (status, read) => {
       answerPagesBy(async () => json(status, {}))
-      expect(await readEvidence('a-1')).toBe(read)
+      expect(await readEvidence('a-1', null)).toBe(read)
       expect(await readAnswer('a-1', '')).toBe(read)
     },
   )
