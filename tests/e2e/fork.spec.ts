@@ -5,6 +5,7 @@ import { bodyBytesMax, colours, site } from '#site'
 import {
   acceptDanger,
   card,
+  confirmAndClose,
   connectDemo,
   corner,
   dialog,
@@ -501,34 +502,27 @@ test.describe('the guides of docs/build, as written', () => {
     await page.goto(`${fork}/faucet`)
     await connectTest(page)
     const [status, hash] = [page.locator('main').getByRole('status'), page.getByTestId('hash')]
-    const prompts = () => wallet.asked.filter((method) => method === 'eth_sendTransaction')
-    const confirm = async () => {
-      await page.getByRole('button', { name: 'Take tokens', exact: true }).click()
-      await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-    }
-    const confirmAndClose = async () => {
-      const answer = wallet.hold('eth_sendTransaction')
-      const before = prompts().length
-      await confirm()
-      await expect.poll(prompts).toHaveLength(before + 1)
-      await page.keyboard.press('Escape')
-      await expect(dialog(page)).toHaveCount(0)
+    const takeTokens = page.getByRole('button', { name: 'Take tokens', exact: true })
+    const takeAndClose = async () => {
+      await takeTokens.click()
+      const answer = await confirmAndClose(page, wallet)
       await expect(status).toHaveText('pending')
       await expect(hash).toBeEmpty()
       answer()
     }
-    await confirmAndClose()
+    await takeAndClose()
     await expect(hash).toHaveText(/^0x[0-9a-f]{64}$/)
     // The first one is not confirmed yet, and its hash is not that of the second.
     wallet.refuse('eth_sendTransaction', { code: 4001, message: 'User rejected the request.' })
-    await confirmAndClose()
+    await takeAndClose()
     await expect(status).toHaveText('error reviewed transaction: closed')
     wallet.refuse('eth_sendTransaction', null)
-    await confirmAndClose()
+    await takeAndClose()
     await expect(status).toHaveText('success')
 
     wallet.refuse('eth_sendTransaction', { code: -32010, message: 'failed to meet quorum' })
-    await confirm()
+    await takeTokens.click()
+    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
     await expect(
       dialog(page).getByRole('alert').filter({ hasText: 'It is not known whether it was sent' }),
     ).toBeVisible()

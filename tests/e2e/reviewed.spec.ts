@@ -5,7 +5,16 @@ import { become, deployOddToken, execute, type Oddity } from '../support/odd-tok
 import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial } from './support/chains.ts'
-import { acceptDanger, card, corner, dialog, dismiss, draftToReview, goOnTo } from './support/demo-wallet.ts'
+import {
+  acceptDanger,
+  card,
+  confirmAndClose,
+  corner,
+  dialog,
+  dismiss,
+  draftToReview,
+  goOnTo,
+} from './support/demo-wallet.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { otherTestAccount, type TestWallet, testAccount } from './support/test-wallet.ts'
 import { connectTest, shortTest } from './support/visitor.ts'
@@ -158,10 +167,7 @@ test('what is typed on the page of a token is there when the wallet switches acc
   await wallet.setAccounts([testAccount, otherTestAccount])
   await expect(corner(page)).toContainText(shortTest)
   await page.getByRole('button', { name: 'Review' }).click()
-  const answer = wallet.hold('eth_sendTransaction')
-  await confirm(page).click()
-  await expect.poll(() => wallet.asked).toContain('eth_sendTransaction')
-  await dismiss(page)
+  const answer = await confirmAndClose(page, wallet)
   answer()
   await expect(page.getByRole('listitem').filter({ hasText: 'Sent 5 NO to' })).toBeVisible()
   await page.getByRole('button', { name: 'Transfer', exact: true }).click()

@@ -4,6 +4,7 @@ import { openMark } from '../../app/_ui/use-back-to-close.ts'
 import { another, initial } from './support/chains.ts'
 import {
   acceptDanger,
+  confirmAndClose,
   dialog,
   dismiss,
   draft,
@@ -117,23 +118,17 @@ test('a payment that is confirmed after its window was closed is not in the form
   const wallet = await visitConnected()
   const open = () => page.getByRole('button', { name: 'Send', exact: true }).click()
   const amount = page.getByLabel('Amount')
-  const confirmAndClose = async (count: number) => {
-    const answer = wallet.hold('eth_sendTransaction')
-    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-    const prompts = () => wallet.asked.filter((method) => method === 'eth_sendTransaction')
-    await expect.poll(prompts).toHaveLength(count)
-    await dismiss(page)
-    answer()
-  }
   await draftToReview(page, other, '0.013')
   wallet.refuse('eth_sendTransaction', { code: 4001, message: 'User rejected the request.' })
-  await confirmAndClose(1)
+  const reject = await confirmAndClose(page, wallet)
+  reject()
   await expect(page.getByText('No transactions yet')).toBeVisible()
   await open()
   await expect(amount).toHaveValue('0.013')
   await toReview(page)
   wallet.refuse('eth_sendTransaction', null)
-  await confirmAndClose(2)
+  const send = await confirmAndClose(page, wallet)
+  send()
   await expect(page.getByRole('listitem').filter({ hasText: `Send 0.013 ${initial.symbol}` })).toContainText(
     new RegExp(`of ${initial.confirmations} confirmations|Confirmed`),
   )
@@ -149,10 +144,7 @@ test('a prompt that is left open is named by the next review, and a rejection ta
 }) => {
   const wallet = await visitConnected()
   await draftToReview(page, other, '2')
-  const answer = wallet.hold('eth_sendTransaction')
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  await expect.poll(() => wallet.asked).toContain('eth_sendTransaction')
-  await dismiss(page)
+  const answer = await confirmAndClose(page, wallet)
   await draft(page, other, '2')
   const warning = dialog(page).getByText('confirming now may pay twice')
   const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
@@ -256,8 +248,14 @@ test('everything is less when the fee has risen since the review, and not too mu
   await page.getByRole('button', { name: 'Max' }).click()
   await expect(page.getByLabel('Amount')).toHaveValue(/^\d+\.\d{6,}$/)
   await toReview(page)
+  const amount = dialog(page)
+    .getByText(new RegExp(`^[\\d,.]+ ${initial.symbol}$`))
+    .first()
+  const coins = async () => Number.parseFloat((await amount.textContent())?.replaceAll(',', '') ?? '')
+  const before = await coins()
   await raiseFee()
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+  expect(await coins()).toBeLessThan(before)
 })
 
 test('the review shows the exact amount, sender and recipient, which the wallet is asked to sign', async ({

@@ -1,5 +1,6 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import { callNode } from '../../../demo/json-rpc.ts'
+import type { TestWallet } from './test-wallet.ts'
 
 /** The account button of the page. */
 export const corner = (page: Page): Locator => page.locator('[data-phase]')
@@ -114,6 +115,17 @@ export async function sendToPool(
   const stored = () => page.evaluate(() => localStorage.getItem('quorate.transactions') ?? '')
   await expect.poll(stored).toMatch(/"status":"pending"[^}]*"nonce":\d/)
   return () => callNode(chainUrl, 'evm_setIntervalMining', [1])
+}
+
+/** Confirms a review and closes it once the wallet is asked. The wallet answers when the returned function is called. */
+export async function confirmAndClose(page: Page, wallet: TestWallet): Promise<() => void> {
+  const prompts = () => wallet.asked.filter((method) => method === 'eth_sendTransaction')
+  const before = prompts().length
+  const answer = wallet.hold('eth_sendTransaction')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect.poll(prompts).toHaveLength(before + 1)
+  await dismiss(page)
+  return answer
 }
 
 /** The second step of a review that names a danger. */
