@@ -60,10 +60,10 @@ export class Gateway {
   #drained: Promise<void> | null = null
   #answered = () => {}
 
-  /** The last answers' certificates, newest first. */
-  readonly certificates: Ledger['certificates'] = (most) => this.#ledger.certificates(most)
+  /** The last answers' certificates, or the last within a range, newest first. */
+  readonly certificates: Ledger['certificates'] = (most, range) => this.#ledger.certificates(most, range)
   /** The last failures and disputes, newest first. */
-  readonly disputes: Ledger['disputes'] = (most) => this.#ledger.disputes(most)
+  readonly disputes: Ledger['disputes'] = (most, range) => this.#ledger.disputes(most, range)
   readonly certificate: Ledger['certificate'] = (id) => this.#ledger.certificate(id)
   /** The last day, in steps of 10 s or more. */
   readonly history = (range: HistoryRange): History => this.#ledger.history.read(range)

@@ -52,7 +52,6 @@ type StatusPageProps = { readonly searchParams: Promise<Readonly<Record<string, 
 
 /** The number of chart steps: ten seconds each over a quarter of an hour. */
 const stepsMax = 90
-const chartMsMin = 180_000
 const disputesMax = 10
 const dayMs = 86_400_000
 
@@ -71,7 +70,7 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
         <div className={styles.tools}>
           {cookie !== null && <PageLink href="/status/scorecard">{scorecardTexts.title}</PageLink>}
           {features.console && <PageLink href="/console">{statusTexts.console}</PageLink>}
-          <AutoRefresh />
+          <AutoRefresh hasForm={cookie === null} />
         </div>
       </section>
       {'now' in seen ? (
@@ -114,21 +113,18 @@ async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<R
   const snapshot = await readSnapshot(cookie)
   if (snapshot === null || snapshot === 'refused') return snapshot
   const nowMs = Math.floor(snapshot.atMs)
-  const bounds = boundsOf(timeRange, nowMs)
-  // There is no data before the start, so the charts begin there once they are minutes long.
-  const startMs = Math.min(Math.floor(snapshot.startedMs), nowMs - chartMsMin)
-  const fromMs = 'last' in timeRange ? Math.max(bounds.fromMs, startMs) : bounds.fromMs
-  const [history, day, blocks, disputes, replicas, usage] = await Promise.all([
-    readHistory({ fromMs, toMs: bounds.toMs, stepsMax }, cookie),
-    readHistory({ fromMs: nowMs - dayMs, toMs: nowMs, stepsMax: 24 }, cookie),
+  const day = await readHistory({ fromMs: nowMs - dayMs, toMs: nowMs, stepsMax: 24 }, cookie)
+  if (day === null || day === 'refused') return day
+  const bounds = boundsOf(timeRange, nowMs, day.sinceMs)
+  const [history, blocks, disputes, replicas, usage] = await Promise.all([
+    readHistory({ ...bounds, stepsMax }, cookie),
     readBlocks(cookie),
     readDisputes(disputesMax, cookie),
     readReplicas(cookie),
     readUsage(cookie),
   ])
-  if (history === 'refused' || day === 'refused' || blocks === 'refused' || disputes === 'refused')
-    return 'refused'
-  if (history === null || day === null || blocks === null || disputes === null) return null
+  if (history === 'refused' || blocks === 'refused' || disputes === 'refused') return 'refused'
+  if (history === null || blocks === null || disputes === null) return null
   return {
     snapshot,
     timeRange,

@@ -56,7 +56,7 @@ export function createMessages(
       if (Math.abs(now() - data.atMs) > ageMsMax) return 'aged'
       if (data.count <= (last.get(data.from)?.count ?? 0)) return 'replayed'
       last.delete(data.from)
-      last.set(data.from, data)
+      last.set(data.from, { count: data.count, atMs: data.atMs })
       // A sender's last number is needed only while its messages are young enough to be taken.
       for (const [from, { atMs }] of last)
         if (last.size > sendersMax || now() - atMs > 2 * ageMsMax) last.delete(from)

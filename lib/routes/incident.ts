@@ -1,4 +1,4 @@
-import type { Certificate, Gateway, HistoryRange } from '#rpc-proxy'
+import type { Gateway, HistoryRange } from '#rpc-proxy'
 
 /** Per list; a certificate has a few kilobytes. */
 const certificatesMax = 200
@@ -15,10 +15,7 @@ export function incidentOf(gateway: Gateway, range: HistoryRange, nowMs: number)
     snapshot: gateway.snapshot(),
     history: gateway.history(range),
     blocks: gateway.blocks(),
-    disputes: within(gateway.disputes(certificatesMax), range),
-    answers: within(gateway.certificates(certificatesMax), range),
+    disputes: gateway.disputes(certificatesMax, range),
+    answers: gateway.certificates(certificatesMax, range),
   }
 }
-
-const within = (certificates: readonly Certificate[], { fromMs, toMs }: HistoryRange) =>
-  certificates.filter(({ startMs, endMs }) => endMs >= fromMs && startMs <= toMs)

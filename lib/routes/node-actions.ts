@@ -7,7 +7,7 @@ import { parseJson } from '../parse-json.ts'
 const who = z
   .string()
   .trim()
-  .regex(/^[\p{L}\p{N} ._@-]{1,64}$/u)
+  .regex(/^[\p{L}\p{M}\p{N} ._@'’+()-]{1,64}$/u)
   .optional()
 const actions = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('cordon'), by: who }),
@@ -28,17 +28,21 @@ export async function actOnNode(
   controlUrl: string | undefined,
 ): Promise<HostResponse> {
   const action = await actionOf(request)
-  if (action === null) return refuse(400, 'unknown action')
+  if (typeof action === 'string') return refuse(400, action)
   const chainId = Number(chain)
   if (action.action === 'fault') return injectFault(controlUrl, { chainId, node, ...action })
   const done = cordon(chainId, node, action.action === 'cordon', action.by)
   return done ? json(200, { chainId, node, ...action }) : refuse(404, 'no such node')
 }
 
-async function actionOf(request: HostRequest): Promise<z.output<typeof actions> | null> {
+/** The action, or why there is none. */
+async function actionOf(request: HostRequest): Promise<z.output<typeof actions> | string> {
   const body = await request.body(bodyBytesMax, bodyMsMax)
-  if (contentTypeOf(request) !== 'application/json' || 'fault' in body) return null
-  return actions.safeParse(parseJson(body.text)).data ?? null
+  if (contentTypeOf(request) !== 'application/json' || 'fault' in body) return 'unknown action'
+  const { data, error } = actions.safeParse(parseJson(body.text))
+  if (data !== undefined) return data
+  const isOfName = error.issues.some(({ path }) => path[0] === 'by')
+  return isOfName ? "by must be a name of at most 64 letters, digits, spaces and ._@'’+()-" : 'unknown action'
 }
 
 interface Fault {

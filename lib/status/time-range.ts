@@ -9,6 +9,7 @@ const usual: TimeRange = { last: '15m' }
 /** Shorter periods would be a single step. */
 const msMin = 60_000
 const msMax = timeRanges['24h']
+const chartMsMin = 180_000
 
 /** Parses a page's query: `last=1h`, or `from` and `to` in epoch milliseconds. The last 15 minutes when it is invalid. */
 export function timeRangeFrom({ last, from, to }: Readonly<Record<string, unknown>>): TimeRange {
@@ -24,13 +25,16 @@ export function timeRangeFrom({ last, from, to }: Readonly<Record<string, unknow
   return ms < msMin || ms > msMax ? usual : { fromMs: Number(from), toMs: Number(to) }
 }
 
+/** Nothing is known before `sinceMs`, so a moving period begins there, once that is minutes ago. */
 export function boundsOf(
   timeRange: TimeRange,
   nowMs: number,
+  sinceMs = 0,
 ): { readonly fromMs: number; readonly toMs: number } {
   if (!('last' in timeRange)) return timeRange
   const toMs = Math.floor(nowMs)
-  return { fromMs: toMs - timeRanges[timeRange.last], toMs }
+  const startMs = Math.min(Math.floor(sinceMs), toMs - chartMsMin)
+  return { fromMs: Math.max(toMs - timeRanges[timeRange.last], startMs), toMs }
 }
 
 /** The inverse of `timeRangeFrom`. */

@@ -10,7 +10,7 @@ import { isOwnFault } from '../wire/fault.ts'
 import { createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { createCounts, type NodeFigures, replies, votes } from './counts.ts'
-import { HistoryLog } from './history.ts'
+import { HistoryLog, type HistoryRange } from './history.ts'
 import { NodeHours } from './node-hours.ts'
 import type { ChainSnapshot, Histogram, Series } from './snapshot-types.ts'
 
@@ -131,14 +131,14 @@ export class Ledger {
     return [...this.#counts.histograms(), ...this.hours.histograms()]
   }
 
-  /** The last answers' certificates, newest first. */
-  certificates(most: number): readonly Certificate[] {
-    return this.#archive.newest(most, this.#now()).map(certify)
+  /** The last answers' certificates, or the last within a range, newest first. */
+  certificates(most: number, range?: Range): readonly Certificate[] {
+    return this.#archive.newest(most, this.#now(), range).map(certify)
   }
 
   /** The last failures and disputes, newest first, those on heads included. */
-  disputes(most: number): readonly Certificate[] {
-    return this.#disputes.newest(most, this.#now()).map(certify)
+  disputes(most: number, range?: Range): readonly Certificate[] {
+    return this.#disputes.newest(most, this.#now(), range).map(certify)
   }
 
   certificate(id: string): Certificate | null {
@@ -269,6 +269,10 @@ const isFailure = (code: number): boolean => code === -32010 || code === -32603
 const requestsOf = ({ cache, evidence }: CallRecord): number =>
   evidence === null || cache === 'hit' || cache === 'shared' ? 0 : evidence.requests.length
 
+/** Epoch milliseconds. */
+type Range = Pick<HistoryRange, 'fromMs' | 'toMs'>
+const always: Range = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
 interface ArchiveOptions {
   readonly entriesMax: number
   /** Estimated memory of what is kept. */
@@ -316,13 +320,13 @@ export function createArchive({ entriesMax, bytesMax, ageMaxMs }: ArchiveOptions
     },
     has: (id: string): boolean => byId[id] !== undefined,
     get: (id: string): Evidence | null => byId[id]?.evidence ?? null,
-    newest(most: number, nowMs: number): readonly Evidence[] {
+    newest(most: number, nowMs: number, { fromMs, toMs }: Range = always): readonly Evidence[] {
       dropOld(nowMs)
-      const from = Math.max(0, entries.length - Math.max(0, Math.floor(most)))
       return entries
-        .slice(from)
-        .reverse()
         .map(({ evidence }) => evidence)
+        .filter(({ startMs, endMs }) => endMs >= fromMs && startMs <= toMs)
+        .reverse()
+        .slice(0, Math.max(0, Math.floor(most)))
     },
   }
 }

@@ -37,7 +37,7 @@ export function Outcome({ sent, figures }: { sent: ConsoleReply | null; figures:
       </section>
       <section aria-label={answerTexts.rests}>
         <h2>{answerTexts.rests}</h2>
-        {answer === null && <p>{consoleTexts.noCertificate}</p>}
+        {answer === null && reply !== undefined && <p>{consoleTexts.noCertificate}</p>}
         {answer !== null && features.status && (
           <p>
             <PageLink href={`/status/answers/${answer}`}>{consoleTexts.permalink}</PageLink>

@@ -15,8 +15,8 @@ const stateTexts = {
   paused: statusTexts.paused,
 }
 
-/** Refreshes the page while it is visible, unless paused. Without JavaScript the browser reloads it. */
-export function AutoRefresh() {
+/** Refreshes the page while it is visible, unless paused. Without JavaScript the browser reloads it, unless there is a form to fill in. */
+export function AutoRefresh({ hasForm }: { readonly hasForm: boolean }) {
   const router = useRouter()
   const [state, setState] = useState<'refreshes' | 'unreachable' | 'paused'>('refreshes')
   const [isRefreshing, startRefresh] = useTransition()
@@ -40,9 +40,11 @@ export function AutoRefresh() {
 
   return (
     <div className={styles.refresh}>
-      <noscript>
-        <meta httpEquiv="refresh" content="4" />
-      </noscript>
+      {!hasForm && (
+        <noscript>
+          <meta httpEquiv="refresh" content="4" />
+        </noscript>
+      )}
       <span className={styles.dot} data-state={state} aria-hidden="true" />
       <span role="status">{stateTexts[state]}</span>
       <button

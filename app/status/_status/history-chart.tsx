@@ -53,7 +53,8 @@ export function HistoryChart({
   const { fromMs, stepMs, steps } = history
   const toMs = fromMs + steps * stepMs
   const byNode = nodes.map((node) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent })
-  const most = Math.max(...chain.calls, 1)
+  const peak = Math.max(...chain.calls, 0)
+  const most = Math.max(peak, 1)
   const { answered, spent, burn } = budgetOf(day ?? chain)
   const uncached = sum(chain.calls) - sum(chain.known)
   const known = shareOf(sum(chain.known), sum(chain.calls))
@@ -82,7 +83,7 @@ export function HistoryChart({
         <div className={styles.labels}>
           <span>
             {historyTexts.calls}
-            <small>{historyTexts.peak(figures.weight(most / (stepMs / 1000)))}</small>
+            <small>{historyTexts.peak(figures.weight(peak / (stepMs / 1000)))}</small>
           </span>
           {byNode.map(({ node }) => (
             <span key={node}>{node}</span>

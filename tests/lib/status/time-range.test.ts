@@ -51,6 +51,13 @@ describe('a time range', () => {
     expect(boundsOf({ last: '1h' }, now)).toEqual({ fromMs: now - 3_600_000, toMs: now })
   })
 
+  test('a day begins with what Redis restored, and minutes ago at the latest', () => {
+    expect(boundsOf({ last: '24h' }, now, now - 80_000_000.5).fromMs).toBe(now - 80_000_001)
+    expect(boundsOf({ last: '15m' }, now, now - 80_000_000).fromMs).toBe(now - 900_000)
+    expect(boundsOf({ last: '15m' }, now, now - 1000).fromMs).toBe(now - 180_000)
+    expect(boundsOf({ fromMs: 5, toMs: 70_000 }, now, now)).toEqual({ fromMs: 5, toMs: 70_000 })
+  })
+
   test('its ends are whole milliseconds at any clock', () => {
     expect(boundsOf({ last: '1h' }, now + 0.7)).toEqual({ fromMs: now - 3_600_000, toMs: now })
     expect(shift({ last: '1h' }, 1, now + 0.7)).toBeNull()

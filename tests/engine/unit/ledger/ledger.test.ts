@@ -318,6 +318,16 @@ describe('failures and disputes', () => {
     expect(ledger.disputes(9)).toEqual([])
   })
 
+  test('of a past incident are found, though there have been more than are shown since', () => {
+    const ledger = noted(
+      ...['x', 'y', 'z'].map((id) => failed(id, { startMs: 1000, endMs: 1010 })),
+      ...['later', 'last'].map((id) => failed(id, { startMs: 9000, endMs: 9010 })),
+    )
+    expect(ids(ledger.disputes(2, { fromMs: 1010, toMs: 8999 }))).toEqual(['z', 'y'])
+    expect(ids(ledger.disputes(2, { fromMs: 1011, toMs: 8999 }))).toEqual([])
+    expect(ids(ledger.disputes(2, { fromMs: 0, toMs: 9000 }))).toEqual(['last', 'later'])
+  })
+
   test('are bounded by bytes', () => {
     const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
     for (const id of ['x', 'y', 'z'])

@@ -1,0 +1,22 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import type { ConsoleReply } from '#lib/console/send-call.ts'
+import { createFigures } from '#lib/page/format.ts'
+import { consoleTexts } from '#lib/page/texts/console.ts'
+import { Outcome } from '../../app/console/_console/call-result.tsx'
+
+const nothing: ConsoleReply = {
+  ...{ status: null, tookMs: 1, reply: undefined, answer: null, certificate: null },
+}
+const viewOf = (fields: Partial<ConsoleReply>) =>
+  renderToStaticMarkup(Outcome({ sent: { ...nothing, ...fields }, figures: createFigures() }))
+
+test('a gateway that cannot be reached is not said to have answered by itself', () => {
+  expect(viewOf({})).toContain(consoleTexts.unreachable)
+  expect(viewOf({})).not.toContain(consoleTexts.noCertificate)
+})
+
+test('an answer that no node was asked for says so', () => {
+  const reply = { jsonrpc: '2.0', id: 1, result: '0x89' } as const
+  expect(viewOf({ status: 200, reply })).toContain(consoleTexts.noCertificate)
+})
