@@ -20,6 +20,8 @@ const sources = [
   'package.json',
   'proxy.ts',
   'quorate.config.ts',
+  'scripts/finish-static.mjs',
+  'scripts/host-packages.mjs',
   'site.config.ts',
   'tokens.json',
   'tsconfig.json',

@@ -58,7 +58,7 @@ if (status !== 0) {
   process.exit(1)
 }
 for (const folder of engineFolders) rmSync(join(root, folder), { recursive: true })
-for (const path of globSync(['*.md', 'docs/**/*.md'], { cwd: root })) {
+for (const path of globSync(['*.md', 'docs/**/*.md', 'tests/README.md'], { cwd: root })) {
   const text = readFileSync(join(root, path), 'utf8')
   writeFileSync(join(root, path), docsWithoutEngine(path, text, { name: engine.name, scripts }))
 }

@@ -15,8 +15,9 @@ export function docsWithoutEngine(path: string, text: string, { name, scripts }:
   const linked = text
     .replaceAll('rpc-proxy/README.md', `node_modules/${name}/README.md`)
     .replaceAll(/\[([^\]]*)\]\((?:\.\.?\/)*(?:rpc-proxy|tests\/engine)\/[^)]*\)/g, '$1')
-  if (!['AGENTS.md', 'CONTRIBUTING.md'].includes(path)) return linked
-  const isOfEngine = new RegExp(`^\\|.*(\`rpc-proxy/|tests/engine/|npm run (${scripts.join('|')})\\b)`)
+  const isOfDevelopers = ['AGENTS.md', 'CONTRIBUTING.md'].includes(path)
+  const folders = isOfDevelopers ? '^\\|.*(`rpc-proxy/|tests/engine/)|' : ''
+  const isOfEngine = new RegExp(`${folders}^(\\|.*)?\`?npm run (${scripts.join('|')})\\b`)
   return linked
     .split('\n')
     .filter((line) => !isOfEngine.test(line))

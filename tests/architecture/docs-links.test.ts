@@ -42,7 +42,7 @@ test('every relative link of a document leads to a file, and to a heading that i
 
 test('in a fork whose engine is a package no link is dead, and a coding agent is sent to no folder or command that left', () => {
   const isDeleted = (path: string) => engineFolders.some((folder) => `${path}/`.startsWith(`${folder}/`))
-  const engine = { name: 'engine', scripts: ['sim'] }
+  const engine = { name: 'engine', scripts: ['sim', 'mutants', 'clients'] }
   const forked = documents
     .filter((path) => !isDeleted(path))
     .map((path) => [path, docsWithoutEngine(path, read(path), engine)] as const)
@@ -50,7 +50,7 @@ test('in a fork whose engine is a package no link is dead, and a coding agent is
   const find = (path: string) =>
     path === 'node_modules/engine/README.md' ? ofPackage : isDeleted(path) ? null : path
   expect(forked.flatMap(([path, text]) => brokenLinks(path, text, find))).toEqual([])
-  expect(forked.find(([path]) => path === 'AGENTS.md')?.[1]).not.toMatch(
-    /`rpc-proxy\/|tests\/engine|npm run sim/,
-  )
+  expect(forked.find(([path]) => path === 'AGENTS.md')?.[1]).not.toMatch(/`rpc-proxy\/|tests\/engine/)
+  const naming = forked.filter(([, text]) => /npm run (sim|mutants|clients)\b/.test(text))
+  expect(naming.map(([path]) => path)).toEqual(['CHANGELOG.md'])
 })

@@ -251,6 +251,10 @@ describe('the build', () => {
     writeFileSync(join(clone, 'tokens.json'), '{}')
     expect(reason()).toBe(changed)
     writeFileSync(join(clone, 'tokens.json'), tokens)
+    const step = readFileSync(join(clone, 'scripts/finish-static.mjs'), 'utf8')
+    writeFileSync(join(clone, 'scripts/finish-static.mjs'), '')
+    expect(reason()).toBe(changed)
+    writeFileSync(join(clone, 'scripts/finish-static.mjs'), step)
     // As `npm pack ./rpc-proxy` leaves it.
     mkdirSync(join(clone, 'rpc-proxy/dist'), { recursive: true })
     writeFileSync(join(clone, 'rpc-proxy/dist/index.js'), '')
