@@ -38,7 +38,7 @@ export function usageSeries({ keyed, usage }: Pick<Gateway, 'keyed' | 'usage'>):
     const { calls = 0, units = 0, cacheHits = 0, errors = 0 } = totals.get(name) ?? {}
     const values = {
       caller_calls_total: calls,
-      caller_units_total: Math.max(0, units),
+      caller_units_total: units,
       caller_cache_hits_total: cacheHits,
       caller_errors_total: errors,
       caller_month_units: usage.monthUnits(name),

@@ -27,6 +27,9 @@ export class Usage extends PeriodCounts {
   /** Units of the current month by caller, summed anew when it begins and when other processes tell of theirs. */
   #month = { name: '', version: 0, units: new Map<string, number>() }
 
+  /** The highest total of each caller that was read. */
+  readonly #highestUnits = new Map<string, number>()
+
   constructor(clock: Pick<Clock, 'now'>) {
     // Earlier versions read no counts of a method that lack a name.
     super({ now: () => clock.now(), names, periodMs: dayMs, periodsMax: daysMax, zeros: 'named' })
@@ -79,7 +82,7 @@ export class Usage extends PeriodCounts {
     return this.#monthNow().units.get(caller) ?? 0
   }
 
-  /** Since the start of this process, by caller. */
+  /** Since the start of this process, by caller. Units that were given back stay in it until as many are spent: no total goes down. */
   totals(): ReadonlyMap<string, UsageSums> {
     const totals = new Map<string, UsageSums>()
     for (const [caller, , row] of this.sinceStart()) {
@@ -87,13 +90,17 @@ export class Usage extends PeriodCounts {
       const sums = names.map((name, place) => [name, rounded(known[name] + (row[place] as number))])
       totals.set(caller, Object.fromEntries(sums))
     }
+    for (const [caller, sums] of totals) {
+      const units = Math.max(sums.units, this.#highestUnits.get(caller) ?? 0)
+      this.#highestUnits.set(caller, units)
+      totals.set(caller, { ...sums, units })
+    }
     return totals
   }
 
-  /** All that is known, the newest day first: of the month `2026-11`, or of all. */
-  rows(month = ''): readonly UsageRow[] {
+  /** All that is known, the newest day first. */
+  rows(): readonly UsageRow[] {
     return this.allPeriods()
-      .filter((day) => day.startsWith(month))
       .flatMap((day) =>
         Object.entries(this.all(day)).flatMap(([caller, methods]) =>
           Object.entries(methods).map(([method, sums]) => ({ day, caller, method, ...none, ...sums })),
@@ -106,9 +113,7 @@ export class Usage extends PeriodCounts {
     const name = new Date(this.#clock.now()).toISOString().slice(0, 7)
     const version = this.version()
     if (this.#month.name !== name || this.#month.version !== version) {
-      const units = new Map<string, number>()
-      for (const row of this.rows(name)) units.set(row.caller, (units.get(row.caller) ?? 0) + row.units)
-      this.#month = { name, version, units }
+      this.#month = { name, version, units: this.sums(unitsPlace, Date.parse(`${name}-01`)) }
     }
     return this.#month
   }

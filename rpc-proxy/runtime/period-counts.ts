@@ -76,6 +76,7 @@ export class PeriodCounts {
   learn(name: string, all: readonly Counts[]): void {
     const period = this.#periodOf(name)
     if (!Number.isInteger(period)) return
+    const before = JSON.stringify(this.#countsOf(name, [this.#others]))
     for (const [, , { byPeriod }] of allOf(this.#others)) byPeriod.delete(period)
     for (const counts of all)
       for (const [first, bySecond] of Object.entries(counts))
@@ -87,10 +88,10 @@ export class PeriodCounts {
           }
         }
     if (all.length > 0) this.#sinceMs = Math.min(this.#sinceMs, period * this.#options.periodMs)
-    this.#version += 1
+    if (JSON.stringify(this.#countsOf(name, [this.#others])) !== before) this.#version += 1
   }
 
-  /** Changes when others have told of their counts. */
+  /** Changes when others have told of other counts than before. */
   version(): number {
     return this.#version
   }
@@ -122,6 +123,17 @@ export class PeriodCounts {
         if (row !== undefined) yield row
       }
     }
+  }
+
+  /** Of all processes, by the first key: what was counted in the period in which `fromMs` lies, and since. */
+  sums(place: number, fromMs: number): Map<string, number> {
+    const begin = this.#periodAt(fromMs)
+    const sums = new Map<string, number>()
+    for (const source of [this.#own, this.#others])
+      for (const [first, , { byPeriod }] of allOf(source))
+        for (const [period, row] of byPeriod)
+          if (period >= begin) sums.set(first, (sums.get(first) ?? 0) + (row[place] as number))
+    return sums
   }
 
   #countsOf(period: string, sources: readonly ByKeys[]): Counts {

@@ -73,6 +73,29 @@ describe('usage', () => {
     expect(reads).toBe(2)
   })
 
+  test('is not added up anew while other processes tell the same', () => {
+    const { usage } = counting()
+    const sums = { calls: 1, units: 5, cacheHits: 0, errors: 0 }
+    usage.learn('2026-11-29', [{ web: { eth_call: sums } }])
+    const version = usage.version()
+    usage.learn('2026-11-29', [{ web: { eth_call: sums } }])
+    usage.learn('2026-11-28', [])
+    expect(usage.version()).toBe(version)
+    usage.learn('2026-11-29', [{ web: { eth_call: { ...sums, units: 6 } } }])
+    expect(usage.version()).not.toBe(version)
+  })
+
+  test('in total never goes down, though units are given back between two scrapes', () => {
+    const { usage } = counting()
+    const units = () => usage.totals().get('web')?.units
+    usage.spend('web', 20)
+    expect(units()).toBe(20)
+    usage.spend('web', -19.9)
+    expect(units()).toBe(20)
+    usage.spend('web', 30)
+    expect(units()).toBe(30.1)
+  })
+
   test('of 62 days is kept, and no more', () => {
     const { usage, call, time } = counting()
     for (let day = 0; day < 63; day += 1) {
