@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { say } from '../demo/say.ts'
 
 const debian = {
   'redis-server': 'redis-server',
@@ -24,7 +23,7 @@ export function ensurePrograms(programs: readonly Program[]): string | null {
   if (packages.length === 0) return null
   const advice = `install first: apt-get install --no-install-recommends ${packages.join(' ')}`
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return advice
-  say(`installing ${packages.join(', ')}`)
+  console.log(`installing ${packages.join(', ')}`)
   aptGet('update', '-q')
   aptGet('install', '-y', '-q', '--no-install-recommends', ...packages)
   return missing().length === 0 ? null : advice

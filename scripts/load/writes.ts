@@ -1,14 +1,18 @@
 import { createPublicClient, http, parseGwei } from 'viem'
-import { demoAccount } from '../../demo/accounts.ts'
+import { mnemonicToAccount } from 'viem/accounts'
 import type { Scenario } from './scenarios.ts'
 
 /** How many of the local chains' accounts send; each sends its transactions with nonces that follow each other. */
 const senders = 10
+/** That of anvil. It is public. */
+const mnemonic = 'test test test test test test test test test test test junk'
 
 /** Transfers of one wei, signed before the run: what they cost this program is in no figure. */
 export async function transfers(url: string, total: number): Promise<Scenario> {
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }) })
-  const accounts = Array.from({ length: senders }, (_, index) => demoAccount(index))
+  const accounts = Array.from({ length: senders }, (_, addressIndex) =>
+    mnemonicToAccount(mnemonic, { addressIndex }),
+  )
   const chainId = await client.getChainId()
   const nonces = await Promise.all(accounts.map(({ address }) => client.getTransactionCount({ address })))
   const fees = { maxFeePerGas: parseGwei('200'), maxPriorityFeePerGas: parseGwei('30'), gas: 21_000n }

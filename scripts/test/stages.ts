@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkBuild } from '../../demo/build.ts'
+import { checkBuild } from '../check-build.ts'
 import { type Outcome, ofCommand, ofPlaywright, ofReport, ofVitest } from '../outcome.ts'
 import { root, type StepOptions, step } from '../steps.ts'
 import { ensurePrograms } from '../system-packages.ts'

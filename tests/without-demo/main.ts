@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root } from '../../scripts/steps.ts'
 
 /**
- * Type-checks a copy of what is built from which all has been deleted that docs/build/identity.md names, `demo/` first; exits with the
+ * Type-checks a copy of what is built and of the scripts from which all has been deleted that docs/build/identity.md names, `demo/` first; exits with the
  * compiler's own code. A whole build would take a minute more and could fail over nothing else: what it misses is an import.
  */
 const left = new Set(['demo', 'tests', 'docs', 'node_modules', 'test-results', 'coverage'])
@@ -19,7 +19,7 @@ try {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const flags = ['--noEmit', '--incremental', 'false', '--noUncheckedSideEffectImports']
   const compiler = join(root, 'node_modules/.bin/tsc')
-  const args = [...flags, '-p', 'tsconfig.next.json']
+  const args = [...flags, '-p', 'tsconfig.json']
   process.exitCode = spawnSync(compiler, args, { cwd: copy, stdio: 'inherit' }).status ?? 1
 } finally {
   rmSync(copy, { recursive: true, force: true })
