@@ -1,6 +1,6 @@
 'use client'
 
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { addressTexts } from '#lib/page/texts/address.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { portfolioTexts } from '#lib/page/texts/portfolio.ts'
@@ -35,13 +35,17 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
   const [error, setError] = useState<string | null>(null)
   /** A token whose name is in doubt: it takes a second press. */
   const [doubtful, setDoubtful] = useState<Doubtful | null>(null)
+  /** Another one with each change of the form, and once it is closed. */
+  const edition = useRef(0)
 
   async function submit(event: FormEvent, close: () => void): Promise<void> {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
+    const submitted = edition.current
     const found = doubtful ?? (await find())
     setBusy(false)
+    if (edition.current !== submitted) return
     if (typeof found === 'string') return setError(found)
     if (found.doubts.length > 0 && doubtful === null) return setDoubtful(found)
     onAdd(found.token)
@@ -65,13 +69,14 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
   }
 
   function change(next: () => void): void {
+    edition.current += 1
     next()
     setError(null)
     setDoubtful(null)
   }
 
   return (
-    <Dialog name={{ id: 'add-token-title' }} onClose={onClose}>
+    <Dialog name={{ id: 'add-token-title' }} onClose={() => change(onClose)}>
       {(close) => (
         <form className={styles.form} onSubmit={(event) => void submit(event, close)} noValidate>
           <DialogHead id="add-token-title" title={portfolioTexts.add} onClose={close} />

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { ago } from '#lib/page/format.ts'
 import { weakestOf } from '#lib/page/reading.ts'
@@ -45,6 +45,7 @@ export default function Portfolio({ address }: { address: `0x${string}` }) {
   const queries = useQueryClient()
   const added = useAddedTokens()
   const [isAdding, setAdding] = useState(false)
+  const addButton = useRef<HTMLButtonElement>(null)
   const [all, setAll] = useState(false)
   const withTokens = chains.filter(({ id }) => tokensOf(id).length > 0)
   const results = useQueries({
@@ -60,14 +61,24 @@ export default function Portfolio({ address }: { address: `0x${string}` }) {
     void queries.invalidateQueries({ queryKey: ['chain', token.chainId, address, 'tokens'] })
   }
 
+  function remove(token: ListedToken): void {
+    // The button that was pressed goes with its row.
+    addButton.current?.focus()
+    addedTokens.remove(token)
+  }
+
   return (
     <>
       <p className={styles.actions}>
-        <button type="button" className={styles.more} onClick={() => setAdding(true)}>
+        <button type="button" className={styles.more} ref={addButton} onClick={() => setAdding(true)}>
           {portfolioTexts.add}
         </button>
       </p>
-      {rows.length > 0 ? <Rows rows={all ? rows : rows.slice(0, firstRows)} /> : <NoRows reads={reads} />}
+      {rows.length > 0 ? (
+        <Rows rows={all ? rows : rows.slice(0, firstRows)} onRemove={remove} />
+      ) : (
+        <NoRows reads={reads} />
+      )}
       {rows.length > firstRows && (
         <button type="button" className={styles.more} onClick={() => setAll(!all)}>
           {all ? activityTexts.fewer : activityTexts.all(rows.length)}
@@ -94,7 +105,9 @@ function rowsOf(reads: readonly ChainRead[], added: readonly ListedToken[]): rea
     .sort((one, other) => Number(one.units === null) - Number(other.units === null))
 }
 
-function Rows({ rows }: { rows: readonly Row[] }) {
+type OnRemove = (token: ListedToken) => void
+
+function Rows({ rows, onRemove }: { rows: readonly Row[]; onRemove: OnRemove }) {
   return (
     <table className={styles.table} aria-label={accountTexts.tokens}>
       <thead>
@@ -105,14 +118,14 @@ function Rows({ rows }: { rows: readonly Row[] }) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <TokenRow key={keyOf(row.token)} {...row} />
+          <TokenRow key={keyOf(row.token)} {...row} onRemove={onRemove} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function TokenRow({ chain, figure, token, isAdded, units }: Row) {
+function TokenRow({ chain, figure, token, isAdded, units, onRemove }: Row & { onRemove: OnRemove }) {
   const { figures } = useSite()
   const { symbol, name, decimals, address } = token
   return (
@@ -136,7 +149,7 @@ function TokenRow({ chain, figure, token, isAdded, units }: Row) {
             type="button"
             className={styles.more}
             aria-label={portfolioTexts.removeOf(symbol)}
-            onClick={() => addedTokens.remove(token)}
+            onClick={() => onRemove(token)}
           >
             {portfolioTexts.remove}
           </button>

@@ -1,6 +1,7 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useConfig } from 'wagmi'
 import { disconnect } from 'wagmi/actions'
 import { activityTexts } from '#lib/page/texts/activity.ts'
@@ -13,10 +14,12 @@ import { transactions } from './own-transactions.ts'
 interface Props {
   readonly address: `0x${string}`
   readonly records: readonly TransactionRecord[]
+  /** The last action. It has the focus after a button that is gone once it was pressed. */
+  readonly last: RefObject<HTMLButtonElement | null>
 }
 
 /** Actions for the list: clear settled transactions, or disconnect and delete everything. */
-export function ActivityActions({ address, records }: Props) {
+export function ActivityActions({ address, records, last }: Props) {
   const [cleared, setCleared] = useState<readonly TransactionRecord[]>([])
   const [isConfirming, setConfirming] = useState(false)
   const finished = records.filter((record) => !isPending(record))
@@ -24,21 +27,22 @@ export function ActivityActions({ address, records }: Props) {
   function clear() {
     transactions.remove((record) => record.from === address && !isPending(record))
     setCleared(finished)
+    last.current?.focus()
   }
 
   function undo() {
     for (const record of cleared) transactions.add(record)
     setCleared([])
+    last.current?.focus()
+  }
+
+  function keep() {
+    flushSync(() => setConfirming(false))
+    last.current?.focus()
   }
 
   if (isConfirming)
-    return (
-      <Forget
-        address={address}
-        pending={records.length - finished.length}
-        onKeep={() => setConfirming(false)}
-      />
-    )
+    return <Forget address={address} pending={records.length - finished.length} onKeep={keep} />
   return (
     <div className={styles.actions}>
       <p role="status">{cleared.length > 0 && activityTexts.cleared(cleared.length)}</p>
@@ -52,7 +56,7 @@ export function ActivityActions({ address, records }: Props) {
           {activityTexts.clear}
         </button>
       )}
-      <button type="button" className={button.bare} onClick={() => setConfirming(true)}>
+      <button type="button" className={button.bare} ref={last} onClick={() => setConfirming(true)}>
         {activityTexts.forget}
       </button>
     </div>

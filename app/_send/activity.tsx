@@ -1,12 +1,12 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatAddress, formatHash } from '#lib/page/format.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import type { Included } from '#lib/wallet/included.ts'
-import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
+import { hasReceipt, isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import button from '../_ui/button.module.css'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
@@ -28,12 +28,13 @@ const patienceMs = 60_000
 export default function Activity({ address }: { address: `0x${string}` }) {
   const { chains } = useWallet()
   const [all, setAll] = useState(false)
+  const lastAction = useRef<HTMLButtonElement>(null)
   const mine = useTransactions().filter(({ from }) => from === address)
   useFollow()
 
   return (
     <>
-      <ActivityActions key={address} address={address} records={mine} />
+      <ActivityActions key={address} address={address} records={mine} last={lastAction} />
       {mine.length === 0 ? (
         <p className={styles.none}>
           <strong>{activityTexts.none}</strong>
@@ -43,7 +44,14 @@ export default function Activity({ address }: { address: `0x${string}` }) {
         <ul className={styles.list}>
           {mine.slice(0, all ? undefined : firstRows).map((record) => {
             const chain = chains.find(({ id }) => id === record.chainId)
-            return <Item key={record.hash} record={record} chain={chain} />
+            return (
+              <Item
+                key={record.hash}
+                record={record}
+                chain={chain}
+                onGone={() => lastAction.current?.focus()}
+              />
+            )
           })}
         </ul>
       )}
@@ -56,8 +64,15 @@ export default function Activity({ address }: { address: `0x${string}` }) {
   )
 }
 
+interface ItemProps {
+  readonly record: TransactionRecord
+  readonly chain: ChainFacts | undefined
+  /** The button that was pressed is about to go, with the focus. */
+  readonly onGone: () => void
+}
+
 /** One transaction: its action, its state, its time and its explorer link. */
-function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts | undefined }) {
+function Item({ record, chain, onGone }: ItemProps) {
   const { figures } = useWallet()
   const { description, hash, sentAs, sentMs, status } = record
   const isLate = useIsPast(sentMs + patienceMs)
@@ -83,7 +98,7 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
           <span> · </span>
           <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
         </p>
-        {record.included && chain && (
+        {record.included && hasReceipt(status) && chain && (
           <Moves included={record.included} coin={chain.currency} of={description} />
         )}
         {status === 'pending' && record.block === null && record.blockedBy && (
@@ -102,7 +117,10 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
           <button
             type="button"
             className={button.bare}
-            onClick={() => transactions.remove((other) => other.hash === hash)}
+            onClick={() => {
+              onGone()
+              transactions.remove((other) => other.hash === hash)
+            }}
           >
             {sendTexts.wasNotSent}
           </button>
@@ -111,7 +129,10 @@ function Item({ record, chain }: { record: TransactionRecord; chain: ChainFacts 
           <button
             type="button"
             className={button.bare}
-            onClick={() => transactions.change(hash, { status: 'untracked' })}
+            onClick={() => {
+              onGone()
+              transactions.change(hash, { status: 'untracked' })
+            }}
           >
             {sendTexts.untrack}
           </button>

@@ -136,7 +136,7 @@ function useApprovals(owner: `0x${string}`, chainId: number) {
   useAddedTokens()
   const { data: found } = useQuery(foundQuery(readChain, { chainId, owner }))
   const spenders = spendersOf(chainId)
-  const { data: read = noFigure } = useQuery({
+  const { data: last = noFigure, isPlaceholderData } = useQuery({
     ...approvalsQuery(readChain, {
       chainId,
       owner,
@@ -147,6 +147,8 @@ function useApprovals(owner: `0x${string}`, chainId: number) {
     }),
     placeholderData: keepPreviousData,
   })
+  // Approvals that were found a moment ago are not in the last read.
+  const read: typeof last = isPlaceholderData ? { ...last, why: 'waiting' } : last
   return { found, read }
 }
 
@@ -285,7 +287,7 @@ interface ReadProps {
 function Nothing({ read, found }: ReadProps) {
   return (
     <p className={styles.none} role="status">
-      {read.known === null || found === undefined ? (
+      {read.known === null || read.why === 'waiting' || found === undefined ? (
         <span>
           {read.why === null || read.why === 'waiting' ? chainTexts.waiting : failureTexts[read.why]}
         </span>
@@ -307,7 +309,7 @@ function Footing({ chain, read, found }: ReadProps & { chain: ChainFacts }): Rea
   return (
     <div className={styles.footing}>
       <p>
-        {found === undefined
+        {found === undefined || why === 'waiting'
           ? approvalTexts.searching
           : found.blocks > 0
             ? approvalTexts.searched(figures.block(found.blocks))

@@ -32,6 +32,16 @@ test('a confirmed transaction says what it moved, and leads to why that is belie
     sent.getByRole('link', { name: /^Why\?/ }).click(),
   ])
   await expect(answer.getByText('eth_getTransactionReceipt').first()).toBeVisible()
+
+  // As after a reorganisation, while no node can be asked.
+  await page.route('**/api/rpc/**', (route) => route.abort())
+  await page.evaluate(() => {
+    const stored = localStorage.getItem('quorate.transactions') ?? ''
+    localStorage.setItem('quorate.transactions', stored.replaceAll('"confirmed"', '"pending"'))
+  })
+  await page.reload()
+  await expect(sent).toContainText('Pending')
+  await expect(sent).not.toContainText(`Sent 12.5 ${symbol}`)
 })
 
 test('a transaction that waits for an earlier one says so, until that is included', async ({

@@ -118,6 +118,35 @@ test('three approvals are listed, each with its spender, and revoked in one prom
   for (const each of three) expect(await allowanceOf(apps.chainUrl(chainId), each)).toBe(0n)
 })
 
+test('approvals are not said to be all while those that were found are being read', async ({
+  page,
+  apps,
+}) => {
+  const url = apps.chainUrl(chainId)
+  const token = await deployOddToken(url, 'none', account)
+  await approve(url, { owner, token, spender: other }, 5_000_000n)
+  const isOfToken = (body: string | null) => body?.includes(token.slice(2).toLowerCase()) === true
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`**/api/rpc/${chainId}`, async (route) => {
+    if (isOfToken(route.request().postData())) await released
+    await route.continue()
+  })
+  const asked = page.waitForRequest((request) => isOfToken(request.postData()))
+  await open(page, apps)
+  await asked
+  const list = page.getByRole('region', { name: chain.name })
+  const all = page.getByText(/every approval of the last [\d,]+ blocks/)
+  await expect(list).toHaveAttribute('aria-busy', 'true')
+  await expect(page.getByText(empty)).toHaveCount(0)
+  await expect(all).toHaveCount(0)
+  release()
+  await expect(row(page, token)).toBeVisible()
+  await expect(all).toBeVisible()
+})
+
 test('the keyboard alone opens the review of one, and is back where it was when that is closed', async ({
   page,
   apps,

@@ -87,6 +87,38 @@ test('a visitor adds a token by its address, finds it the next time, and removes
     .getByRole('button', { name: `Remove ${symbol}` })
     .click()
   await expect(row(page, symbol)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Add a token' })).toBeFocused()
+})
+
+test('a token is not added after its address was changed, though its answers come late', async ({
+  page,
+  apps,
+}) => {
+  const [{ address, symbol }] = localTokens
+  const isOfToken = (body: string | null) => body?.toLowerCase().includes(address.toLowerCase()) === true
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`**/api/rpc/${chain.id}`, async (route) => {
+    if (isOfToken(route.request().postData())) await released
+    await route.continue()
+  })
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  await expect(row(page, owned.symbol)).toBeVisible()
+  await page.getByRole('button', { name: 'Add a token' }).click()
+  const add = dialog(page).getByRole('button', { name: 'Add', exact: true })
+  await page.getByLabel('Token address').fill(address)
+  const asked = page.waitForRequest((request) => isOfToken(request.postData()))
+  await add.click()
+  await asked
+  await page.getByLabel('Token address').fill('0x12')
+  release()
+  await expect(add).toBeVisible()
+  await expect(row(page, symbol)).toHaveCount(0)
+  await add.click()
+  await expect(dialog(page).getByRole('alert')).toContainText('Enter an address')
 })
 
 test('a returning visitor sees the last balances at once, with their age, when no node can be asked', async ({

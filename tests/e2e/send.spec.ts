@@ -77,10 +77,14 @@ test('what the wallet may have sent is not sent again without another look, and 
   await confirm.click()
   await expect(page.getByRole('heading', { name: 'On its way' })).toBeVisible()
   await dismiss(page)
-  for (const _ of ['the first', 'the second'])
+  const forget = page.getByRole('button', { name: 'Disconnect and forget' })
+  for (const _ of ['the first', 'the second']) {
     await page.getByRole('button', { name: 'It was not sent' }).first().click()
+    await expect(forget).toBeFocused()
+  }
   await page.clock.fastForward(60_000)
   await page.getByRole('button', { name: 'Stop tracking' }).click()
+  await expect(forget).toBeFocused()
   await expect(page.getByRole('listitem').filter({ hasText: `Send 0.1 ${initial.symbol}` })).toContainText(
     'No longer tracked',
   )
