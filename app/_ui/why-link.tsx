@@ -1,6 +1,7 @@
 import type { KnownCall } from '#lib/certificate/proven-call.ts'
 import { answerPath } from '#lib/page/answer-path.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
+import { useSite } from '../_wallet/wallet.ts'
 import styles from './why-link.module.css'
 
 interface WhyLinkProps {
@@ -15,7 +16,9 @@ interface WhyLinkProps {
 
 /** Leads from a figure to the page that explains why it is believed, in a new tab: that page may not be framed, and a review stays open. */
 export function WhyLink({ certificateId, call, of, text = chainTexts.why }: WhyLinkProps) {
+  const { hasEvidence } = useSite()
   return (
+    hasEvidence &&
     certificateId && (
       <a
         className={styles.why}

@@ -100,6 +100,7 @@ function WalletProvider({
       chains: facts.chains,
       gateway: facts.gateway,
       hasNames: facts.names,
+      hasEvidence: facts.evidence,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       prepare,

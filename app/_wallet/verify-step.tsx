@@ -49,10 +49,12 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
     if (!isConnected || step !== 'idle') return
     setFailure(null)
     setCodeFailed(false)
+    // Before the code is there: a second press would begin a second sign-in.
+    setStep('signing')
     const code = await queries.fetchQuery(signInCode).catch(() => null)
-    if (code === null) return setCodeFailed(true)
-    const failed = await code.signIn(config, { address, chainId, onStep: setStep })
+    const failed = await code?.signIn(config, { address, chainId, onStep: setStep })
     setStep('idle')
+    if (code === null) return setCodeFailed(true)
     if (failed) return setFailure(failed)
     // A full page load, because the server now renders with the session.
     location.assign(next)

@@ -12,7 +12,7 @@ import type { WalletFacts } from './wallet-types.ts'
 
 /** The wallet facts of this request. */
 export async function walletFacts(): Promise<WalletFacts> {
-  const { APP_NAME, DEMO, GATEWAY_URL, WALLETCONNECT_PROJECT_ID } = env()
+  const { APP_NAME, DEMO, GATEWAY_URL, PUBLIC_EVIDENCE, WALLETCONNECT_PROJECT_ID } = env()
   const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
   const sent = await headers()
   return {
@@ -25,6 +25,7 @@ export async function walletFacts(): Promise<WalletFacts> {
     numberMarks: numberMarks(sent.get('accept-language')),
     visitor,
     names: hasNames(chains().map(({ id }) => id)),
+    evidence: PUBLIC_EVIDENCE,
     // Next leaves out a cookie that cannot be decoded.
     isVisitorRefused: visitor === null && (sent.get('cookie') ?? '').includes(`${visitorCookie}=`),
     signedIn: features.signIn ? await signedInAs() : null,

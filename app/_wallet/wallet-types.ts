@@ -15,6 +15,8 @@ export interface WalletFacts {
   readonly visitor: Visitor | null
   /** Whether names of accounts are looked up. */
   readonly names: boolean
+  /** Whether certificates are public: PUBLIC_EVIDENCE. */
+  readonly evidence: boolean
   /** There was a cookie, but not one of ours. */
   readonly isVisitorRefused: boolean
   /** The signed-in account, from the session: its address, of a contract wallet with its chain (`0x…:137`). */

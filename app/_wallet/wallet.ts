@@ -25,6 +25,8 @@ export interface Site {
   readonly gateway: string
   /** Whether names lead to addresses. */
   readonly hasNames: boolean
+  /** Whether this site explains why an answer is believed. */
+  readonly hasEvidence: boolean
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
   readonly figures: Figures

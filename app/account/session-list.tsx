@@ -1,10 +1,11 @@
 'use client'
 
-import { useCallback, useEffect, useState } from 'react'
+import { useRouter } from 'next/navigation'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { notify } from '#lib/page/notify.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
-import { endSession, type ListedSession, listSessions } from '#lib/wallet/session.ts'
+import { endSession, type ListedSession, listSessions, NoSessionError } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
 import form from '../_ui/form.module.css'
 import styles from './account.module.css'
@@ -19,10 +20,16 @@ type Listed = readonly ListedSession[] | 'loading' | 'failed'
 /** All sessions of the account. Each can be ended here. */
 export function Sessions({ chains }: SessionsProps) {
   const [listed, setListed] = useState<Listed>('loading')
+  const title = useRef<HTMLHeadingElement>(null)
+  const router = useRouter()
   const load = useCallback(() => {
     setListed('loading')
-    listSessions().then(setListed, () => setListed('failed'))
-  }, [])
+    listSessions().then(setListed, (error) => {
+      setListed('failed')
+      // The page leads to the sign-in.
+      if (error instanceof NoSessionError) router.refresh()
+    })
+  }, [router])
   useEffect(load, [load])
 
   async function end(id: string) {
@@ -30,14 +37,19 @@ export function Sessions({ chains }: SessionsProps) {
       await endSession(id)
       notify(sessionTexts.ended)
       setListed((all) => (typeof all === 'string' ? all : all.filter((session) => session.id !== id)))
-    } catch {
+      // The button with the focus is gone.
+      title.current?.focus()
+    } catch (error) {
+      if (error instanceof NoSessionError) return router.refresh()
       notify(sessionTexts.notEnded, { isError: true })
     }
   }
 
   return (
     <section className={styles.sessions} aria-labelledby="sessions-title" aria-busy={listed === 'loading'}>
-      <h2 id="sessions-title">{sessionTexts.sessions}</h2>
+      <h2 id="sessions-title" ref={title} tabIndex={-1}>
+        {sessionTexts.sessions}
+      </h2>
       {listed === 'loading' && <p className={form.note}>{sessionTexts.loading}</p>}
       {listed === 'failed' && (
         <p className={form.error}>

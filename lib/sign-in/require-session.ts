@@ -1,5 +1,6 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
+import { cache } from 'react'
 import type { Address } from 'viem'
 import { z } from 'zod'
 import { env } from '../config/env.ts'
@@ -48,9 +49,9 @@ export async function currentSession(): Promise<SignedIn | 'unavailable' | null>
 
 /**
  * The same, and `lost` where the visitor has just signed in and the session is not known here: to sign in again would end in the
- * same way. It is logged.
+ * same way. It is logged. The layout and a page of one request share one look.
  */
-export async function sessionState(): Promise<SignedIn | 'unavailable' | 'lost' | null> {
+export const sessionState = cache(async (): Promise<SignedIn | 'unavailable' | 'lost' | null> => {
   const given = await headers()
   const cookies = given.get('cookie') ?? ''
   const proto = given.get('x-forwarded-proto')
@@ -62,7 +63,7 @@ export async function sessionState(): Promise<SignedIn | 'unavailable' | 'lost' 
     'a visitor who has just signed in is not known here: is each session kept by one of several isolates?',
   )
   return 'lost'
-}
+})
 
 const throttle = createThrottle(60_000)
 

@@ -57,9 +57,13 @@ export async function endSession(id: string): Promise<void> {
   await fetchOwn('DELETE', `sessions/${id}`, [404])
 }
 
+/** This browser has no session any more. */
+export class NoSessionError extends Error {}
+
 async function fetchOwn(method: string, path: string, accepted: readonly number[] = []): Promise<unknown> {
   const response = await fetch(`/api/auth/${path}`, { method, cache: 'no-store' })
-  if (!response.ok && !accepted.includes(response.status))
-    throw new Error(`${method} ${path}: ${response.status}`)
-  return response.status === 200 ? response.json() : null
+  const { ok, status } = response
+  if (!ok && !accepted.includes(status))
+    throw new (status === 401 ? NoSessionError : Error)(`${method} ${path}: ${status}`)
+  return status === 200 ? response.json() : null
 }

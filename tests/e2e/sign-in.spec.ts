@@ -1,4 +1,5 @@
 import { connectDemo, leave, phase } from './support/demo-wallet.ts'
+import { code } from './support/lost-code.ts'
 import { account, expect, expectAccessible, shortAccount, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
 
@@ -95,6 +96,56 @@ test('a verification that fails says so, and can be tried again', async ({ page,
     await expect(page.getByRole('button', { name: 'Sign message' })).toBeVisible()
     await page.unroute(url)
   }
+})
+
+test('two presses while the code loads are one sign-in', async ({ page, apps }) => {
+  const origin = await apps.url('node')
+  await page.goto(`${origin}/sign-in`)
+  await connectDemo(page)
+  const nonces: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/nonce')) nonces.push(request.method())
+  })
+  let load = () => {}
+  const loading = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  await page.route(code, async (route) => {
+    await loading
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Sign message' }).dblclick()
+  load()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await expect(page).toHaveURL(`${origin}/account`)
+  expect(nonces).toEqual(['POST'])
+})
+
+test('in the list of sessions the focus stays, and where this one has ended the page leads to the sign-in', async ({
+  page,
+  apps,
+}) => {
+  const origin = await apps.url('node')
+  await page.goto(`${origin}/sign-in`)
+  await connectDemo(page)
+  const at = new Date().toISOString()
+  const times = { chainId: 1, signedInAt: at, seenAt: at, expiresAt: at }
+  const sessions = ['Laptop', 'Phone'].map((device, id) => ({
+    id: `${id}`,
+    device,
+    isCurrent: false,
+    ...times,
+  }))
+  await page.route('**/api/auth/sessions', (route) => route.fulfill({ json: { sessions } }))
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  const ends = page.getByRole('button', { name: 'Sign out there' })
+  await ends.first().click()
+  await expect(ends).toHaveCount(1)
+  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeFocused()
+  await page.request.delete(`${origin}/api/auth/session`)
+  await ends.click()
+  await expect(page).toHaveURL(`${origin}/sign-in`)
 })
 
 test('a clock that is twelve minutes slow keeps nobody out', async ({ page, apps }) => {
