@@ -8,8 +8,9 @@ import { Outcome } from '../../app/console/_console/call-result.tsx'
 const nothing: ConsoleReply = {
   ...{ status: null, tookMs: 1, reply: undefined, answer: null, certificate: null },
 }
-const viewOf = (fields: Partial<ConsoleReply>) =>
-  renderToStaticMarkup(Outcome({ sent: { ...nothing, ...fields }, figures: createFigures() }))
+const rendered = (sent: ConsoleReply | null) =>
+  renderToStaticMarkup(Outcome({ sent, figures: createFigures() }))
+const viewOf = (fields: Partial<ConsoleReply>) => rendered({ ...nothing, ...fields })
 
 test('a gateway that cannot be reached is not said to have answered by itself', () => {
   expect(viewOf({})).toContain(consoleTexts.unreachable)
@@ -19,4 +20,12 @@ test('a gateway that cannot be reached is not said to have answered by itself', 
 test('an answer that no node was asked for says so', () => {
   const reply = { jsonrpc: '2.0', id: 1, result: '0x89' } as const
   expect(viewOf({ status: 200, reply })).toContain(consoleTexts.noCertificate)
+})
+
+test('of an answer its status alone is read out, in a line that was there before it', () => {
+  const spoken = (view: string) => /<p role="status"[^>]*>([^<]*)</.exec(view)?.[1]
+  expect(spoken(rendered(null))).toBe(consoleTexts.nothingYet)
+  const view = viewOf({ status: 200, reply: { result: 'x'.repeat(60_000) } })
+  expect(spoken(view)).toContain('200')
+  expect(view).not.toContain('aria-live')
 })

@@ -13,38 +13,51 @@ const charsMax = 50_000
 
 /** The answer and its certificate. */
 export function Outcome({ sent, figures }: { sent: ConsoleReply | null; figures: Figures }) {
-  if (sent === null) return <p className={styles.empty}>{consoleTexts.nothingYet}</p>
-  const { status, tookMs, reply, answer, certificate } = sent
-  const text =
-    reply === undefined ? null : JSON.stringify('error' in reply ? reply.error : reply.result, null, 2)
   return (
-    <div className={styles.outcome} aria-live="polite">
+    <div className={styles.outcome}>
       <section aria-label={consoleTexts.answer}>
         <h2>{consoleTexts.answer}</h2>
-        <p className={styles.status} data-bad={reply === undefined || 'error' in reply}>
-          {status === null ? consoleTexts.unreachable : consoleTexts.status(status, formatMs(tookMs))}
+        {/* Of all that changes this line alone is read out, and only as it was there before. */}
+        <p role="status" className={styles.status} data-bad={sent !== null && isBad(sent)}>
+          {sent === null
+            ? consoleTexts.nothingYet
+            : sent.status === null
+              ? consoleTexts.unreachable
+              : consoleTexts.status(sent.status, formatMs(sent.tookMs))}
         </p>
-        {text === null ? (
-          status !== null && <p>{consoleTexts.odd}</p>
-        ) : (
-          <>
-            <ScrollRegion label={consoleTexts.json} className={styles.json}>
-              <pre>{text.slice(0, charsMax)}</pre>
-            </ScrollRegion>
-            {text.length > charsMax && <p>{consoleTexts.shortened(figures.block(text.length))}</p>}
-          </>
-        )}
+        {sent !== null && <Answer sent={sent} figures={figures} />}
       </section>
-      <section aria-label={answerTexts.rests}>
-        <h2>{answerTexts.rests}</h2>
-        {answer === null && reply !== undefined && <p>{consoleTexts.noCertificate}</p>}
-        {answer !== null && features.status && (
-          <p>
-            <PageLink href={`/status/answers/${answer}`}>{consoleTexts.permalink}</PageLink>
-          </p>
-        )}
-        {certificate !== null && <CertificateView certificate={certificate} figures={figures} />}
-      </section>
+      {sent !== null && <Rests sent={sent} figures={figures} />}
     </div>
+  )
+}
+
+const isBad = ({ reply }: ConsoleReply) => reply === undefined || 'error' in reply
+
+function Answer({ sent: { status, reply }, figures }: { sent: ConsoleReply; figures: Figures }) {
+  if (reply === undefined) return status !== null && <p>{consoleTexts.odd}</p>
+  const text = JSON.stringify('error' in reply ? reply.error : reply.result, null, 2)
+  return (
+    <>
+      <ScrollRegion label={consoleTexts.json} className={styles.json}>
+        <pre>{text.slice(0, charsMax)}</pre>
+      </ScrollRegion>
+      {text.length > charsMax && <p>{consoleTexts.shortened(figures.block(text.length))}</p>}
+    </>
+  )
+}
+
+function Rests({ sent: { reply, answer, certificate }, figures }: { sent: ConsoleReply; figures: Figures }) {
+  return (
+    <section aria-label={answerTexts.rests}>
+      <h2>{answerTexts.rests}</h2>
+      {answer === null && reply !== undefined && <p>{consoleTexts.noCertificate}</p>}
+      {answer !== null && features.status && (
+        <p>
+          <PageLink href={`/status/answers/${answer}`}>{consoleTexts.permalink}</PageLink>
+        </p>
+      )}
+      {certificate !== null && <CertificateView certificate={certificate} figures={figures} />}
+    </section>
   )
 }
