@@ -33,6 +33,9 @@ interface JournalEntry {
   readonly address: Address
 }
 
+/** The OP Stack's GasPriceOracle. Such a chain takes a fee for data on layer 1 as well. */
+const l1Oracle = '0x420000000000000000000000000000000000000F'
+
 /**
  * Runs `setup` on a real chain. Each transaction is written down before it is sent: a run that was cut off is continued by the next one,
  * which sends the same bytes again.
@@ -86,7 +89,9 @@ export async function deployOn(options: DeployOptions): Promise<void> {
     const { gas = 0n, nonce = 0 } = request
     const price = request.maxFeePerGas ?? request.gasPrice ?? 0n
     const cost = formatEther(gas * price + (call.value ?? 0n))
-    if (!(await confirm(`${what}, nonce ${nonce}, costs at most ${cost}`)))
+    const hasDataFee = (await client.getCode({ address: l1Oracle })) !== undefined
+    const more = hasDataFee ? ' and the layer 1 data fee' : ''
+    if (!(await confirm(`${what}, nonce ${nonce}, costs at most ${cost}${more}`)))
       throw new Error('nothing was signed')
     const signed = await account.signTransaction({ ...request, chainId: id } as never)
     return { digest, signed, address: getContractAddress({ from: account.address, nonce: BigInt(nonce) }) }

@@ -109,6 +109,17 @@ test('a transaction that reverted is signed again by the next run, and none befo
   expect(await run(1, fourth)).toEqual([called])
 })
 
+test('the cost on an OP Stack chain is said to come with the fee for data on layer 1', async () => {
+  await callNode(anvil.url, 'anvil_setCode', ['0x420000000000000000000000000000000000000F', '0x00'])
+  const last: Setup = async ({ deploy }) => {
+    await deploy('last', source, ['Last', 'LST', 6, [other], 9n])
+  }
+  expect(await run(0, last)).toEqual([
+    expect.stringMatching(/^deploy last, nonce \d+, costs at most 0\.\d+ and the layer 1 data fee$/),
+    'nothing was signed',
+  ])
+})
+
 test('a local chain has the same contracts at the same addresses as any other that is new', async () => {
   const deployer = demoAccount(9).address
   const addresses = await Promise.all(
