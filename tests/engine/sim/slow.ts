@@ -75,6 +75,8 @@ export function mustFind(
   if (!chain.nodes.some(({ stallMs }) => stallMs === patientMs)) return false
   const having = chain.nodes.filter(
     (node) =>
+      // One whose plan is spent is no extra node of a poll.
+      node.perMonth === undefined &&
       isPrompt(node, beganMs - slowMsMax, beganMs + node.stallMs) &&
       tipAt(chain, beganMs + node.stallMs - foundMs - node.delayMs).number >= number,
   )
