@@ -1,5 +1,6 @@
 import { canonicalJson } from './canonical-json.ts'
 import { isCertificate } from './certificate-shape.ts'
+import { isDerived } from './is-derived.ts'
 import type { PublicCertificate, PublicVote, UnsignedCertificate } from './public-certificate.ts'
 
 /**
@@ -64,15 +65,8 @@ function isOfKey({ signature }: PublicCertificate, publicKey: string | null): bo
   return publicKey === null ? null : signature?.publicKey === publicKey.toLowerCase()
 }
 
-/** Rules that put the result together of what several operators sent: their votes differ from it, and contradict it not. */
-const derivingRules = ['parts', 'highest-reached', 'between-quorums', 'confirmed']
-
 /** Rules that count the votes of several groups, which say the same in different ways; all others contradict the result. */
 const joiningRules = ['joined', 'pending-quorum']
-
-export function isDerived({ rule }: Pick<PublicCertificate, 'rule'>): boolean {
-  return derivingRules.includes(rule)
-}
 
 /** Whether the header hashes to the block, and the proof in it proves the result. */
 async function isProven({ proof, block, resultSha256 }: PublicCertificate): Promise<boolean | null> {

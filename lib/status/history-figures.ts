@@ -1,5 +1,5 @@
 import type { Certificate, ChainHistory, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
-import { isDerived } from '../certificate/check-certificate.ts'
+import { isDerived } from '../certificate/is-derived.ts'
 
 /** The SLO behind the alerts: the share of calls that must be answered. */
 const objective = 0.999

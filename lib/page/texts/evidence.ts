@@ -1,4 +1,5 @@
-import { type Check, type CheckName, isDerived } from '#lib/certificate/check-certificate.ts'
+import type { Check, CheckName } from '#lib/certificate/check-certificate.ts'
+import { isDerived } from '#lib/certificate/is-derived.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
 
 /** What is said to visitors of one answer, and of checking it themselves. */
