@@ -135,7 +135,7 @@ describe('an allowance that has to be revoked first', () => {
     const first = await plan(wish)
     expect(planned(first)).toMatchObject({
       meaning: { kind: 'approve', amount: 0n },
-      steps: { intents: [{}, wish], current: 0, allowance: 7n },
+      steps: { intents: [{}, wish], current: 0, allowance: { units: 7n } },
     })
     expect(await sendAs(first, honest(planned(first).intent))).toMatchObject({ status: 'confirmed' })
     const second = await plan(wish)
