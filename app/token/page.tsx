@@ -5,6 +5,7 @@ import { chains } from '#lib/engine/chain-facts.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { onNetworks, readTyped } from '#lib/page/typed-address.ts'
 import { readEngine } from '#lib/reads/server-reads.ts'
+import { keyOf } from '#lib/token/token-list.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
 import { localTokens, site, tokens } from '#site'
@@ -50,7 +51,14 @@ export default async function TokenPage({ searchParams }: { searchParams: Promis
       />
       {typed.kind === 'address' && (
         <HandOver state={dehydrate(queries)}>
-          <TokenView key={`${chosen.id}:${typed.address}`} address={typed.address} chain={chosen} />
+          <TokenView
+            key={`${chosen.id}:${typed.address}`}
+            address={typed.address}
+            chain={chosen}
+            isSuggested={examples.some(
+              (token) => keyOf(token) === keyOf({ chainId: chosen.id, address: typed.address }),
+            )}
+          />
         </HandOver>
       )}
     </div>

@@ -20,8 +20,15 @@ import { tokenKey, withoutBalance } from './token-key.ts'
 
 const ownerCode = lazyCode('token-owner', () => import('./token-owner.tsx'))
 
+interface TokenViewProps {
+  readonly address: `0x${string}`
+  readonly chain: ChainFacts
+  /** Its name is known from this site, as are those of listed tokens: the demo's token. */
+  readonly isSuggested: boolean
+}
+
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
-export function TokenView({ address, chain }: { address: `0x${string}`; chain: ChainFacts }) {
+export function TokenView({ address, chain, isSuggested }: TokenViewProps) {
   const { address: own } = useWallet()
   const { data: reading = { state: 'waiting' } as const } = useQuery<TokenReading>({
     queryKey: tokenKey({ chainId: chain.id, address, owner: own }),
@@ -43,7 +50,7 @@ export function TokenView({ address, chain }: { address: `0x${string}`; chain: C
   return (
     <>
       {poll}
-      <Facts token={token} chain={chain} isKnown={own !== undefined} />
+      <Facts token={token} chain={chain} isKnown={own !== undefined} isSuggested={isSuggested} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {isFailed && <LoadFailed text={tokenTexts.partFailed} onRetry={load} />}
       {own && module && <module.TokenOwner owner={own} token={token} chain={chain} />}
@@ -63,13 +70,18 @@ function Refused({ reading }: { reading: Exclude<TokenReading, { state: 'agreed'
   )
 }
 
-function Facts({ token, chain, isKnown }: { token: TokenFacts; chain: ChainFacts; isKnown: boolean }) {
+interface FactsProps extends Pick<TokenViewProps, 'chain' | 'isSuggested'> {
+  readonly token: TokenFacts
+  readonly isKnown: boolean
+}
+
+function Facts({ token, chain, isKnown, isSuggested }: FactsProps) {
   const { figures } = useWallet()
   const amount = (units: string) => `${figures.amount(BigInt(units), token.decimals)} ${token.symbol}`
   const { quorum, block } = token
   return (
     <section className={styles.facts} aria-label={token.name || tokenTexts.nameless}>
-      {!token.isListed && <p className={styles.muted}>{tokenTexts.claims}</p>}
+      {!(token.isListed || isSuggested) && <p className={styles.muted}>{tokenTexts.claims}</p>}
       <h2 translate="no" data-doubtful={token.doubts.length > 0}>
         {token.name || tokenTexts.nameless} <span>{token.symbol}</span>
       </h2>

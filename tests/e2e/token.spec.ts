@@ -127,7 +127,7 @@ test('a token that calls itself like a listed one, and names a web page, is no h
   const slot = (index: number) => `0x${index.toString(16).padStart(64, '0')}`
   await ask('anvil_setCode', fake, await ask('eth_getCode', token.address, 'latest'))
   await ask('anvil_setStorageAt', fake, slot(0), stored('Visit https://claim.example'))
-  await ask('anvil_setStorageAt', fake, slot(1), stored('DUSD'))
+  await ask('anvil_setStorageAt', fake, slot(1), stored('USDC'))
   await expect(async () => {
     await page.goto(`${origin}/token?chain=${token.chainId}&address=${fake}`)
     await expect(page.getByText('The contract calls itself')).toBeVisible({ timeout: 2000 })
