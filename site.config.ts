@@ -95,14 +95,14 @@ export const bodyBytesMax = 1 << 20
 /** Agreed blocks until a transaction counts as confirmed; fewer on chains with slow blocks. */
 export const confirmations: Readonly<Record<number | 'default', number>> = { default: 3, 1: 2 }
 
-/** Tokens suggested on `/token`. Another one of the name of these, or of one in `tokens.json`, is marked wherever it is named. */
+/** Tokens suggested on `/token`. Other tokens with the name of one of these, or of one in `tokens.json`, are marked everywhere. */
 export const tokens = [
   { chainId: 137, symbol: 'USDC', name: 'USD Coin', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
   { chainId: 1, symbol: 'USDC', name: 'USD Coin', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
   { chainId: 42161, symbol: 'USDC', name: 'USD Coin', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831' },
 ] as const
 
-/** Suggested there on the local chains of `npm run demo`. */
+/** Tokens suggested on `/token` for the local chains of `npm run demo`. */
 export const localTokens = [
   {
     chainId: 137,

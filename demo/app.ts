@@ -50,7 +50,7 @@ export function startApp(stage: Stage, { root, host, port, address, keeper }: Ap
       OPERATOR_OPEN: '1',
       DEMO_CONTROL_URL: stage.controlUrl,
       RPC_CONFIG: JSON.stringify(stage.config),
-      // What is unset would be read from .env.
+      // An unset variable would be read from .env.
       RPC_CONFIG_FILE: '',
     },
   })

@@ -60,7 +60,7 @@ export class Gateway {
   #drained: Promise<void> | null = null
   #answered = () => {}
 
-  /** The last answers' certificates, or the last within a range, newest first. */
+  /** Certificates of the latest answers, all or within a time range, newest first. */
   readonly certificates: Ledger['certificates'] = (most, range) => this.#ledger.certificates(most, range)
   /** The last failures and disputes, newest first. */
   readonly disputes: Ledger['disputes'] = (most, range) => this.#ledger.disputes(most, range)

@@ -24,7 +24,7 @@ const sources = [
   'tsconfig.next.json',
 ]
 
-/** What `npm pack ./rpc-proxy` makes beside the sources. */
+/** Files that `npm pack ./rpc-proxy` creates among the sources. */
 const packed = ['rpc-proxy/dist/', 'rpc-proxy/LICENSE']
 
 export type BuildState = {

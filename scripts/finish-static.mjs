@@ -4,19 +4,19 @@ import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
 
 /**
- * V8's explicit compile hint: it compiles all functions of such a script while that arrives, off the main thread, where it would
- * otherwise stop at the first call of each. A page is connected in 0.83 of the time with it; it must be the first line.
+ * V8's explicit compile hint. It must be the first line. V8 then compiles all functions of the script off the main thread while the
+ * script loads. Without it, V8 compiles each function at its first call, on the main thread. A page connects in 0.83 of the time.
  */
 const compileHint = '//# allFunctionsCalledOnLoad\n'
 
-/** What Turbopack writes for an `import()`: the loader's id, the scripts that it loads, and the module that it then runs. */
+/** Turbopack's loader for an `import()`: its id, the scripts that it loads, and the module that it then runs. */
 const loader =
   /(?<=[,\]])(?<id>[\de]+),\w+=>\{\w+\.v\(\w+=>Promise\.(?:resolve\(\)|all\(\[(?<list>[^\]]*)\]\.map\(\w+=>\w+\.l\(\w+\)\)\))\.then\(\(\)=>\w+\((?<module>[\de]+)\)\)\)\}/g
 
 /**
- * Two scripts may have a loader of the same id, each without what the scripts beside its own have already, and the browser keeps
- * the one that comes first: the other's `import()` then fails for ever (vercel/next.js#98099). So each loads what any of them does.
- * A browser may have a script from an earlier build, whose other scripts are gone: what a loader did not name itself may fail.
+ * Two scripts may have a loader with the same id. Each loader omits the scripts that its own page has already loaded, and the browser
+ * keeps the first loader. The `import()` of the other page then always fails (vercel/next.js#98099). So each loader gets the scripts
+ * of all loaders with its id. An added script may fail: a browser may run a script of an earlier build, whose other scripts are gone.
  * @param {readonly string[]} texts scripts of one build, minified
  */
 export function withWholeLoaders(texts) {
@@ -42,7 +42,7 @@ export function withWholeLoaders(texts) {
 const filesOf = (/** @type {string} */ list) => JSON.parse(`[${list}]`)
 
 /**
- * Mends the loaders in scripts, adds the compile hint to them, and writes a brotli copy of each file that browsers load.
+ * Fixes the loaders in scripts, adds the compile hint, and writes a brotli copy of each file that browsers load.
  * `npm start` serves these copies.
  * @param {{ distDir: string }} build
  */

@@ -9,7 +9,7 @@ import { busyStages, stages, type TestStage } from './test/stages.ts'
 
 /** Most stages keep two cores busy by themselves. */
 const stagesAtOnce = 2
-/** What a stage of hosts and browsers may take: where less is free, it does not begin beside another. */
+/** Memory for a stage of hosts and browsers. If less is available, no second stage starts. */
 const bytesBeside = 6 * 2 ** 30
 const mayBegin = (running: number) => running < stagesAtOnce && process.availableMemory() >= bytesBeside
 /** Vitest and Playwright tell each failure after all tests. */

@@ -56,7 +56,7 @@ function Checks({ certificate, gateway }: ChecksProps) {
       try {
         return await checkCertificate(certificate, await publishedKey(gateway))
       } catch (error) {
-        // The code of the check, too, is gone where the server has a newer build.
+        // A server with a newer build may no longer have the code of this one.
         await checkVersion()
         throw error
       }
@@ -82,10 +82,11 @@ function Checks({ certificate, gateway }: ChecksProps) {
   )
 }
 
-/** Null where the gateway publishes none. Throws where it does not say. */
+/** Null if the gateway publishes no key. Throws if it returns no list of keys. */
 async function publishedKey(gateway: string): Promise<string | null> {
   const published: unknown = await (await fetch(`${gateway}${keysPath}`)).json()
-  if (!isRecord(published) || !Array.isArray(published.keys)) throw new Error('the gateway tells no keys')
+  if (!isRecord(published) || !Array.isArray(published.keys))
+    throw new Error('the gateway returned no list of keys')
   const [key] = published.keys as unknown[]
   return isRecord(key) && typeof key.publicKey === 'string' ? key.publicKey : null
 }

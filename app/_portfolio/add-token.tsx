@@ -35,7 +35,7 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
   const [error, setError] = useState<string | null>(null)
   /** A token whose name is in doubt: it takes a second press. */
   const [doubtful, setDoubtful] = useState<Doubtful | null>(null)
-  /** Another one with each change of the form, and once it is closed. */
+  /** Increases when the form changes or closes. Results of an earlier edition are ignored. */
   const edition = useRef(0)
 
   async function submit(event: FormEvent, close: () => void): Promise<void> {

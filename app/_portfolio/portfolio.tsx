@@ -62,7 +62,7 @@ export default function Portfolio({ address }: { address: `0x${string}` }) {
   }
 
   function remove(token: ListedToken): void {
-    // The button that was pressed goes with its row.
+    // The row is removed together with the focused button.
     addButton.current?.focus()
     addedTokens.remove(token)
   }

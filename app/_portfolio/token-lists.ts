@@ -8,7 +8,7 @@ import { createAddedTokens } from '#lib/wallet/added-tokens.ts'
 
 export const addedTokens = createAddedTokens(ownStorage())
 
-/** What the visitor added comes first. Of a token in both lists it is the site's entry. */
+/** Added tokens come first. For a token in both lists, the site's entry is used. */
 export function tokensOf(chainId: number): readonly ListedToken[] {
   const all = [...addedTokens.all(), ...siteTokens].filter((token) => token.chainId === chainId)
   return [...new Map(all.map((token) => [keyOf(token), token])).values()]

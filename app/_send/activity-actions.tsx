@@ -14,7 +14,7 @@ import { transactions } from './own-transactions.ts'
 interface Props {
   readonly address: `0x${string}`
   readonly records: readonly TransactionRecord[]
-  /** The last action. It has the focus after a button that is gone once it was pressed. */
+  /** The last action. It takes the focus when a pressed button is removed. */
   readonly last: RefObject<HTMLButtonElement | null>
 }
 

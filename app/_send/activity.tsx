@@ -67,7 +67,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
 interface ItemProps {
   readonly record: TransactionRecord
   readonly chain: ChainFacts | undefined
-  /** The button that was pressed is about to go, with the focus. */
+  /** Called before the pressed button, which has the focus, is removed. */
   readonly onGone: () => void
 }
 

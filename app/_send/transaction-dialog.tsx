@@ -54,7 +54,7 @@ export function TransactionDialog({
     setStep(step.before ? moved(step.before) : { name: 'form', error: sendTexts.faults.moved })
   }
 
-  /** Goes on from the shown step, unless the visitor has left it meanwhile. */
+  /** Shows the next step, unless the visitor has left the current one. */
   function goOn(next: Step) {
     setStep((now) => (now === step ? next : now))
   }
@@ -134,7 +134,7 @@ export function TransactionDialog({
   )
 }
 
-/** The next step waits for the account that sent this one. */
+/** The sent step with an error: the next step needs the same account. */
 function moved(before: SentStep): SentStep {
   return { ...before, error: sendTexts.batch.moved }
 }

@@ -8,7 +8,7 @@ import type { WalletFacts } from './wallet-types.ts'
 
 const dayMs = 86_400_000
 
-/** The query of an account's name. It is tried until there is an answer; that a resolver gives no usable one hardly changes. */
+/** Queries the name of an account. Retries until there is a result, but only twice if the resolver gives no usable one. */
 export function ownNameQuery(address: `0x${string}`, chainId: number) {
   return {
     queryKey: ownNameKey(address, chainId),

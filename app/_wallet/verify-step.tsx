@@ -49,7 +49,7 @@ export function VerifyStep({ titleId, next, cancel }: VerifyStepProps) {
     if (!isConnected || step !== 'idle') return
     setFailure(null)
     setCodeFailed(false)
-    // Before the code is there: a second press would begin a second sign-in.
+    // Set before the code is loaded, so that a second press does not start a second sign-in.
     setStep('signing')
     const code = await queries.fetchQuery(signInCode).catch(() => null)
     const failed = await code?.signIn(config, { address, chainId, onStep: setStep })

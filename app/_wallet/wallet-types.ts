@@ -15,11 +15,11 @@ export interface WalletFacts {
   readonly visitor: Visitor | null
   /** Whether names of accounts are looked up. */
   readonly names: boolean
-  /** Whether certificates are public: PUBLIC_EVIDENCE. */
+  /** Whether certificates are public (PUBLIC_EVIDENCE). */
   readonly evidence: boolean
   /** There was a cookie, but not one of ours. */
   readonly isVisitorRefused: boolean
-  /** The signed-in account, from the session: its address, of a contract wallet with its chain (`0x…:137`). */
+  /** The account of the session: its address, for a contract wallet followed by its chain (`0x…:137`). */
   readonly signedIn: string | null
 }
 

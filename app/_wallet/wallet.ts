@@ -25,7 +25,7 @@ export interface Site {
   readonly gateway: string
   /** Whether names lead to addresses. */
   readonly hasNames: boolean
-  /** Whether this site explains why an answer is believed. */
+  /** Whether certificates are public. */
   readonly hasEvidence: boolean
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean

@@ -26,7 +26,7 @@ export function Sessions({ chains }: SessionsProps) {
     setListed('loading')
     listSessions().then(setListed, (error) => {
       setListed('failed')
-      // The page leads to the sign-in.
+      // The server then redirects to the sign-in page.
       if (error instanceof NoSessionError) router.refresh()
     })
   }, [router])
@@ -37,7 +37,7 @@ export function Sessions({ chains }: SessionsProps) {
       await endSession(id)
       notify(sessionTexts.ended)
       setListed((all) => (typeof all === 'string' ? all : all.filter((session) => session.id !== id)))
-      // The button with the focus is gone.
+      // The focused button is removed.
       title.current?.focus()
     } catch (error) {
       if (error instanceof NoSessionError) return router.refresh()

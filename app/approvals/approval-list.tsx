@@ -147,7 +147,7 @@ function useApprovals(owner: `0x${string}`, chainId: number) {
     }),
     placeholderData: keepPreviousData,
   })
-  // Approvals that were found a moment ago are not in the last read.
+  // Placeholder data lacks the approvals that were found after the last read.
   const read: typeof last = isPlaceholderData ? { ...last, why: 'waiting' } : last
   return { found, read }
 }

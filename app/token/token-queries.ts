@@ -34,7 +34,7 @@ function latestAgreed<Read extends { readonly state: string }>(last: Read | unde
   return read.state !== 'agreed' && last?.state === 'agreed' ? last : read
 }
 
-/** Polls the latest events of a token that concern its owner. It never fails, and keeps the agreed ones until there are newer ones. */
+/** Polls the latest events of a token that involve its owner. Never throws. After a failed poll, the last agreed events stay. */
 export function eventsQuery(
   readChain: ReadChain,
   { chainId, address, owner }: Token & { readonly owner: `0x${string}` },

@@ -23,7 +23,7 @@ const ownerCode = lazyCode('token-owner', () => import('./token-owner.tsx'))
 interface TokenViewProps {
   readonly address: `0x${string}`
   readonly chain: ChainFacts
-  /** Its name is known from this site, as are those of listed tokens: the demo's token. */
+  /** Whether the site suggests this token, such as the demo's. Then its name is not only the token's own claim. */
   readonly isSuggested: boolean
 }
 

@@ -1,9 +1,9 @@
 import { RpcError } from './wallet-error.ts'
 
-/** What the gateway says where too few nodes agree at the moment. */
+/** The gateway's error code if too few nodes agree. */
 const noQuorum = -32010
 
-/** Sends a call to the gateway of this site, like a wallet to its node, and again where nodes do not agree. */
+/** Sends a call to this site's gateway, as a wallet sends it to its node. Retries if too few nodes agree. */
 export async function callNode(
   chainId: number,
   method: string,

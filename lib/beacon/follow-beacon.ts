@@ -86,7 +86,7 @@ export function createBeaconFollower(
     return client === null ? beginAt(checkpoint) : faults
   }
 
-  /** Writes down a new block; again where that failed. A restart begins there. */
+  /** Saves a new block, and retries after a failed write. A restart begins at the saved block. */
   function keepReached({ root, slot }: LightClient['finalized']): readonly string[] {
     const fault = root === writtenRoot ? null : reached.write(root)
     if (fault !== null) return [fault]

@@ -24,8 +24,8 @@ export interface Checked {
 }
 
 /**
- * Checks a certificate offline, with digests of Web Crypto, signatures of noble and the arithmetic below: nothing of the engine that made it. `publicKey`: that of the
- * gateway, in hex; without it the signature is checked by the key that the certificate names.
+ * Checks a certificate offline, without code of the engine: digests by Web Crypto, signatures by noble. `publicKey`: the gateway's key,
+ * in hex. Without it, the signature is checked with the key in the certificate.
  */
 export async function checkCertificate(
   certificate: unknown,
@@ -54,7 +54,7 @@ async function isSigned({ signature, ...unsigned }: PublicCertificate): Promise<
   if (signature === null) return null
   const key = fromHex(signature.publicKey)
   if ((await sha256Hex(key)).slice(0, 16) !== signature.keyId) return false
-  // Not by Web Crypto: browsers have had Ed25519 in it since 2025 at the latest.
+  // Web Crypto has no Ed25519 in browsers older than 2025.
   const { ed25519 } = await import('@noble/curves/ed25519.js')
   const text = new TextEncoder().encode(canonicalJson(unsigned))
   return ed25519.verify(fromHex(signature.value), text, key, { zip215: false })
@@ -65,7 +65,7 @@ function isOfKey({ signature }: PublicCertificate, publicKey: string | null): bo
   return publicKey === null ? null : signature?.publicKey === publicKey.toLowerCase()
 }
 
-/** Rules that count the votes of several groups, which say the same in different ways; all others contradict the result. */
+/** Rules that add up groups with the same meaning in different forms. Votes of other groups contradict the result. */
 const joiningRules = ['joined', 'pending-quorum']
 
 /** Whether the header hashes to the block, and the proof in it proves the result. */
@@ -83,7 +83,7 @@ export function areVotesConsistent(certificate: UnsignedCertificate): boolean {
   if (new Set(votes.map(({ operator }) => operator)).size !== votes.length) return false
   if (outcome === 'failed') return reason !== null && resultSha256 === null
   if (reason !== null || resultSha256 === null) return false
-  // Those who confirm an estimate vote on another call, and need not have estimated.
+  // Operators that confirm an estimate vote on another call, and may have no vote on the estimate.
   if (rule === 'confirmed') return true
   if (isDerived(certificate) || joiningRules.includes(rule))
     return votes.every(({ supports, vote }) => !supports || vote !== null)

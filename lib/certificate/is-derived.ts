@@ -1,6 +1,6 @@
 import type { PublicCertificate } from './public-certificate.ts'
 
-/** Rules that put the result together of what several operators sent: their votes differ from it, and contradict it not. */
+/** Rules whose result is derived from several votes. A vote may differ from the result and does not contradict it. */
 const derivingRules = ['parts', 'highest-reached', 'between-quorums', 'confirmed']
 
 export function isDerived({ rule }: Pick<PublicCertificate, 'rule'>): boolean {

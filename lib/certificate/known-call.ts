@@ -22,11 +22,11 @@ export async function readKnownCall(
   const call = { method, params: read.params, result: read.result }
   if (await isOfCall(certificate, call)) {
     const text = textOfResult(certificate, { ...call, shape: resultShape(method) })
-    // A member that is not compared could be anything: only what the digest is of is shown.
+    // Only members that the digest covers are shown. The link may contain others.
     return (await isTextOf(certificate.resultSha256, text)) ? { ...call, result: JSON.parse(text) } : 'wrong'
   }
   const { rule, proof } = certificate
-  // What is proven is the whole account, of which a read is one value.
+  // The proof covers the whole account. A read is one value of it.
   if (proof !== null && isComparable(call)) return isProvenCall(certificate, call) ? call : 'wrong'
   return rule === 'proven' && (proof === null || method !== certificate.method) ? 'none' : 'wrong'
 }

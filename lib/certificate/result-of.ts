@@ -10,7 +10,7 @@ export interface ResultClaim {
   readonly result: unknown
 }
 
-/** The text of a result in the canonical form in which the engine compares results: members that it does not compare are left out. */
+/** A result in the canonical form that the engine compares. Members that it does not compare are omitted. */
 export function textOfResult(
   { chainId }: Pick<PublicCertificate, 'chainId'>,
   { shape, result }: ResultClaim,
@@ -18,7 +18,7 @@ export function textOfResult(
   return (shape && canonical(shape, result, chainId)) ?? JSON.stringify(result)
 }
 
-/** Whether it is, in canonical form. */
+/** Whether the claim, in canonical form, is the certified result. */
 export function isResultOf(
   certificate: Pick<PublicCertificate, 'chainId' | 'resultSha256'>,
   claim: ResultClaim,

@@ -72,7 +72,7 @@ export async function post(
   return response.body
 }
 
-/** We act as a proxy: a gateway with trusted hops finds the visitor in this header. */
+/** The app is a proxy here: a gateway with trusted hops reads the visitor's address from this header. */
 function forwarded(caller: string | null): Readonly<Record<string, string>> {
   return caller === null ? {} : { 'x-forwarded-for': caller }
 }
@@ -115,7 +115,7 @@ type ReadStored<Value> = Read<Value> | 'gone'
 export const readAnswer = (id: string, cookie: string) =>
   readStored<TracedCertificate>(`answers/${encodeURIComponent(id)}`, { cookie })
 
-/** One answer's public certificate; `gone` also where none is public. `caller`: as of `post`. */
+/** The public certificate of an answer; `gone` if certificates are not public. `caller`: as for `post`. */
 export const readEvidence = (id: string, caller: string | null) =>
   readStored<PublicCertificate>(`answers/${encodeURIComponent(id)}/evidence`, forwarded(caller))
 

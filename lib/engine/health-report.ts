@@ -24,8 +24,8 @@ export function createHealth(gateway: Gateway, nowMs: () => number): () => Promi
 }
 
 /**
- * Whether each chain can be answered, without details of its nodes. A chain that has no head after a refresh, or an old one, is down,
- * whatever the state of its nodes, because hanging nodes are detected late. 503 only when every chain is down.
+ * Whether calls to each chain can be answered, without details of nodes. A chain without a recent head after a refresh is down,
+ * whatever the state of its nodes, because hanging nodes are detected late. The status is 503 only when every chain is down.
  */
 async function health(gateway: Gateway, nowMs: () => number): Promise<HostResponse> {
   const startMs = nowMs()

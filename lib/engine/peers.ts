@@ -45,7 +45,7 @@ export function shareCordons(
     const isDone = gateway.cordon(chainId, node, isCordoned, by)
     if (!isDone) return false
     const key = keyOf({ chainId, node })
-    // Later than what it was done after, also where that replica's clock is ahead.
+    // Later than the previous change, even if that came from a replica whose clock is ahead.
     const own = { chainId, node, isCordoned, by, atMs: Math.max(now(), (last.get(key)?.atMs ?? 0) + 1) }
     last.set(key, own)
     peers.send('cordons', [own])

@@ -34,7 +34,7 @@ const callersMax = 10_000
  * callers that are remembered is bounded; those beyond it count towards all, whose limit then holds for them. A network above its limit
  * adds none.
  *
- * `now` must not go back: a window would last for as long as the clock was set back.
+ * `now` must be monotonic: if the clock is set back by an hour, a window lasts an hour longer.
  *
  * @example
  * const lookUps = createWindowCount({ windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 }, systemClock().now)

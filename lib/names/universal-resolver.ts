@@ -184,7 +184,7 @@ export function normalName(text: string): string | null {
   }
 }
 
-/** Names have no records for chains above: ENSIP-11. */
+/** The largest chain id that a name can have a record for (ENSIP-11). */
 const coinChainIdMax = 0x7fff_ffff
 
 /** The longest name: of DNS, in whose form the resolver takes it. */

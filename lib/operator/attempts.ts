@@ -60,7 +60,7 @@ export function createAttempts(
       count(way)
       const { isOver, all } = windowOf(way).count(caller)
       const isTooMany = isOver || all > failuresMax.perSiteMax
-      // The others refuse it too by what they were told before: a stranger cannot fill Redis.
+      // Over the limit, nothing is sent: the other replicas refuse the caller already, and a stranger cannot flood Redis.
       if (!isTooMany) peers?.send('wrong-token', { caller, way })
       const [event, message] =
         way === 'key'

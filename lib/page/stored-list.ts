@@ -6,9 +6,9 @@ export type ItemStorage = Pick<Storage, 'getItem' | 'setItem'>
 export interface StoredList<Entry> extends Store<readonly Entry[]> {
   /** What the storage has now. */
   readonly load: () => readonly Entry[]
-  /** Changes what the storage has now, sets the list and stores it. */
+  /** Applies the change to the stored list, then saves and publishes the result. */
   readonly save: (change: (entries: readonly Entry[]) => readonly Entry[]) => void
-  /** False where the storage is full, forbidden or absent: then the list lasts until the page is left. */
+  /** False if the storage is full, forbidden or absent. The list then lasts until the page is left. */
   readonly isStored: () => boolean
 }
 

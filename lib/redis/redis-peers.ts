@@ -51,7 +51,7 @@ export function createPeers({ redis, listener, seal, now, counts }: PeersOptions
     catchUp()
   }
 
-  /** What was said while one of the connections was away, or before anybody listened to that kind, is said again by all. */
+  /** Makes all replicas repeat their messages: some may be lost while a connection is down or a kind has no listener. */
   function catchUp(): void {
     if (!isJoined()) return
     send('hello', null)

@@ -35,7 +35,7 @@ export async function actOnNode(
   return done ? json(200, { chainId, node, ...action }) : refuse(404, 'no such node')
 }
 
-/** The action, or why there is none. */
+/** The action, or an error message. */
 async function actionOf(request: HostRequest): Promise<z.output<typeof actions> | string> {
   const body = await request.body(bodyBytesMax, bodyMsMax)
   if (contentTypeOf(request) !== 'application/json' || 'fault' in body) return 'unknown action'

@@ -20,7 +20,7 @@ const methodsByPath = new Map<string, readonly string[]>([
   ['sessions/:id', ['DELETE']],
 ])
 
-/** What `accountOf` returns. */
+/** The format that `accountOf` returns. */
 const accountShape = /^0x[0-9a-f]{40}(:\d+)?$/i
 
 export function createAuth(options: AuthOptions): Auth {
@@ -45,7 +45,7 @@ export function createAuth(options: AuthOptions): Auth {
     if (name === 'session') {
       const of = new URLSearchParams(request.query).get('of')
       if (of !== null && !accountShape.test(of)) return refuse(400, 'of must be an address, or address:chain')
-      // A tab may know an earlier session of this browser only.
+      // The tab may show an earlier session of this browser.
       const isOther = of !== null && (own === null || accountOf(own).toLowerCase() !== of.toLowerCase())
       return isOther ? noContent() : sessions.end(own, secure)
     }

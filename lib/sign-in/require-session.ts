@@ -48,8 +48,8 @@ export async function currentSession(): Promise<SignedIn | 'unavailable' | null>
 }
 
 /**
- * The same, and `lost` where the visitor has just signed in and the session is not known here: to sign in again would end in the
- * same way. It is logged. The layout and a page of one request share one look.
+ * The same, and `lost` if the visitor has just signed in and this process does not know the session: another sign-in would end the
+ * same way. A lost session is logged. The layout and the page of one request share one lookup.
  */
 export const sessionState = cache(async (): Promise<SignedIn | 'unavailable' | 'lost' | null> => {
   const given = await headers()

@@ -60,7 +60,7 @@ export function grouped(values: readonly number[], most: number): readonly numbe
   )
 }
 
-/** The index of the group that said the result; null where none did, as when the result was derived from several. */
+/** The index of the group that has the result; null if none has it, as for a result derived from several groups. */
 export function winnerOf({
   resultSha256,
   groups,
@@ -69,7 +69,7 @@ export function winnerOf({
   return index === -1 ? null : index
 }
 
-/** Nodes that disagreed with the answer; without an answer, all nodes with a reply. */
+/** Nodes that disagreed with the result; without a result, all nodes that replied. */
 export function outvoted({
   outcome,
   ruleId,

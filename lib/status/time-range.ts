@@ -25,7 +25,7 @@ export function timeRangeFrom({ last, from, to }: Readonly<Record<string, unknow
   return ms < msMin || ms > msMax ? usual : { fromMs: Number(from), toMs: Number(to) }
 }
 
-/** Nothing is known before `sinceMs`, so a moving period begins there, once that is minutes ago. */
+/** There are no figures before `sinceMs`, so a moving time range begins there, but is never shorter than `chartMsMin`. */
 export function boundsOf(
   timeRange: TimeRange,
   nowMs: number,

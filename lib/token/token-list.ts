@@ -47,7 +47,7 @@ const headPatterns = {
   version: /^\{("(major|minor|patch)":\d+,?){3}\}$/,
 } as const
 
-/** 256 bits have room for 10 to the power of 77. */
+/** 10^77 is the largest power of ten in 256 bits. */
 export const decimalsMax = 77
 
 const fields: Readonly<Record<keyof ListedToken, (value: unknown) => boolean>> = {

@@ -8,8 +8,8 @@ export type Proxies = Readonly<Partial<Record<'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO
 const here = ['localhost', '127.0.0.1', '::1']
 
 /**
- * The proxies that the environment names; null where it names none. Names in lower case win, as in curl. `HTTP_PROXY` serves https as
- * well where `HTTPS_PROXY` is not set.
+ * The proxies from the environment; null if none is set. Lower-case names take precedence, as in curl. If `HTTPS_PROXY` is not set,
+ * `HTTP_PROXY` also applies to https.
  */
 export function proxiesOf(env: Env): Proxies | null {
   const HTTP_PROXY = env.http_proxy ?? env.HTTP_PROXY
@@ -30,7 +30,7 @@ export interface ProxiedOptions extends Omit<Agent.Options, 'connect' | 'factory
 }
 
 /**
- * Sends through the proxies: https by CONNECT, http by the absolute form. A proxy that cannot be reached is told apart from the node.
+ * Sends through the proxies: https by CONNECT, http by the absolute form. An unreachable proxy has an error of its own, unlike the node's.
  */
 export function createProxiedAgent(
   { HTTP_PROXY = '', HTTPS_PROXY = '', NO_PROXY = '' }: Proxies,

@@ -51,11 +51,11 @@ export const rangesMax = 4
 const shorterMax = 4
 /** Anyone can write events in the name of an owner: the latest are taken. */
 export const foundMax = 1000
-/** Reads in one multicall, or in one batch. */
+/** The most reads in one multicall or one batch. */
 export const readsMax = 500
-/** How often a multicall that fails is halved. */
+/** How many times a failing multicall is split in half. */
 const halvingsMax = 4
-/** The last time that JavaScript has a date for. */
+/** The latest time that a JavaScript `Date` can have. */
 const dateMsMax = 8.64e15
 
 const pollMs = 30_000
@@ -158,7 +158,7 @@ export interface Approval {
   readonly figure: ApprovalFigure
   /** Null is unknown: the token did not answer. Of items it is 1. */
   readonly units: bigint | null
-  /** When it ends by itself, in epoch milliseconds; null where it does not, or so late that there is no date for it. */
+  /** When it expires, in epoch milliseconds; null if never, or later than a `Date` can have. */
   readonly endMs: number | null
   /** What the token calls itself, where the site does not list it. */
   readonly label: TokenLabel | null
@@ -174,7 +174,7 @@ interface ApprovalOptions extends Owned {
   readonly found: readonly ApprovalFigure[]
 }
 
-/** Reads what spenders may take by Multicall3. It never fails, as a figure. */
+/** Reads approvals through Multicall3. Never throws: a figure has its error as a value. */
 export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
   const { chainId, owner, tokens, spenders, permitted, found } = options
   const pairs = tokens.flatMap((token) => [
@@ -183,7 +183,7 @@ export function approvalsQuery(readChain: ReadChain, options: ApprovalOptions) {
   ])
   const byKey = new Map([...pairs, ...found].map((one) => [keyOfFigure(one), one]))
   return queryOptions({
-    // In any order: what is found once more is no other query, which would begin without rows.
+    // Sorted: the same approvals in another order are the same query. Another query would begin without rows.
     queryKey: ['token', 'approvals', chainId, owner, [...byKey.keys()].toSorted()],
     queryFn: (): Promise<Figure<readonly Approval[]>> =>
       readFigure(async () => {
@@ -236,7 +236,7 @@ async function readPart(readChain: ReadChain, chainId: number, reads: readonly T
   return { ...read, value: answers }
 }
 
-/** Other contracts than known ones are anyone's, and can make a multicall fail. Their answers are missing then. */
+/** Anyone can deploy an unknown contract that makes a multicall fail. The results of such contracts are missing. */
 async function readAll(read: ReadPart, known: readonly TokenRead[], others: readonly TokenRead[]) {
   const answered = await Promise.all(partsOf(known).map(read))
   const found = await Promise.all(partsOf(others).map((part) => readHalves(read, part)))
@@ -255,7 +255,7 @@ function partsOf<Read>(reads: readonly Read[]): readonly (readonly Read[])[] {
   return starts.map((start) => reads.slice(start, start + readsMax))
 }
 
-/** What is answered of these. A contract that takes all gas spoils the reads beside it, so a part that fails is halved. */
+/** The results of the reads that succeed. A contract that uses all gas fails the whole part, so a failing part is split in half. */
 async function readHalves(
   read: ReadPart,
   part: readonly TokenRead[],

@@ -24,11 +24,11 @@ export type Change = WatchedFigure & {
   readonly label: TokenLabel | null
   readonly before: bigint
   readonly after: bigint
-  /** Whether the spender is no contract. */
+  /** Whether the spender is an ordinary account. */
   readonly isToAccount?: boolean
 }
 
-/** With as many calls to run, this is what the gateway simulates at once. */
+/** The most figures in one simulation. Together with 25 calls they are within the gateway's limit. */
 export const watchedMax = 25
 
 const coin: WatchedFigure = { kind: 'coin' }
@@ -59,8 +59,8 @@ export function watchedOf(reading: Reading | undefined, from: Hex): readonly Wat
 }
 
 /**
- * What the events of a first simulation name is measured in a second one: an event alone proves nothing. Null where they name more
- * than can be measured.
+ * Measures the figures from the events of a first simulation in a second one: an event alone proves nothing. Null if there are too
+ * many figures.
  */
 export async function simulateChanges(
   calls: readonly [WalletCall, ...WalletCall[]],
@@ -83,8 +83,8 @@ export async function simulateChanges(
 }
 
 /**
- * What the simulation of `changesQuestion` showed; null without an agreed one, and where a figure cannot be read afterwards. Figures
- * that stay are left out.
+ * The changes in the simulation of `changesQuestion`; null if there is no agreed simulation, or if a figure cannot be read after the
+ * calls. Unchanged figures are omitted.
  */
 export function readChanges(
   reading: Reading | undefined,
@@ -102,7 +102,7 @@ export function readChanges(
     const label = figure.kind === 'coin' ? null : readLabel(answerOf(calls[at]), answerOf(calls[at + 1]))
     return { ...figure, before, after, label }
   })
-  // A contract that uses up the gas of the block leaves none for the reads after it.
+  // If the call uses all gas of the block, the reads after it fail.
   if (measured.some(({ before, after }) => before !== null && after === null)) return null
   return measured.filter((one): one is Change => one.before !== null && one.before !== one.after)
 }

@@ -35,7 +35,7 @@ export interface Intent extends WalletCall {
   readonly label?: CallLabel
   /** The name that led to the recipient or spender. */
   readonly named?: NamedParty
-  /** Whether all that the account has is sent, but for the fee: `value` is how much that was at the plan. */
+  /** Whether the whole balance except the fee is sent. `value` is that amount at the time of the plan. */
   readonly isEverything?: boolean
   /** Of the called contract: names its errors. */
   readonly abi?: Abi
@@ -80,7 +80,7 @@ export interface Steps {
   readonly intents: readonly Intent[]
   /** The index of the one that is planned. */
   readonly current: number
-  /** The call that revokes an allowance, which a token wants before it takes another one, and how much that is. */
+  /** The revocation that a token requires before a new allowance, and the amount of the current allowance. */
   readonly allowance?: { readonly revocation: Intent; readonly units: bigint } | undefined
 }
 

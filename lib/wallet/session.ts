@@ -1,6 +1,6 @@
 import { tellTabs } from './other-tabs.ts'
 
-/** Ends this browser's session on the server; with an account, only a session of that one. Throws when the server cannot be reached. */
+/** Ends this browser's session on the server. With `account`, only a session of that account ends. Throws if the server is unreachable. */
 export async function signOut(account?: string): Promise<void> {
   await fetchOwn('DELETE', account === undefined ? 'session' : `session?of=${account}`)
   tellTabs('signed-out')
@@ -57,7 +57,7 @@ export async function endSession(id: string): Promise<void> {
   await fetchOwn('DELETE', `sessions/${id}`, [404])
 }
 
-/** This browser has no session any more. */
+/** This browser no longer has a session. */
 export class NoSessionError extends Error {}
 
 async function fetchOwn(method: string, path: string, accepted: readonly number[] = []): Promise<unknown> {

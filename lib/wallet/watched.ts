@@ -32,7 +32,7 @@ const permitTopics = [
   '0xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec',
 ]
 
-/** Of ERC-1155: TransferSingle and TransferBatch. */
+/** The ERC-1155 events TransferSingle and TransferBatch. */
 const itemTopics = [
   '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62',
   '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb',
@@ -96,7 +96,7 @@ export function figuresOfLog(log: EventLog, from: Hex): readonly WatchedFigure[]
   return approval === null ? [] : [approval]
 }
 
-/** The ids in a transfer of ERC-1155. That of a batch has a list of them, and its first word says where. */
+/** The ids in an ERC-1155 transfer. The data of a batch begins with the offset of the list of ids. */
 function idsOf({ topics, data }: EventLog): readonly bigint[] {
   const words = (data.slice(2).match(/[0-9a-f]{64}/gi) ?? []).map((word) => BigInt(`0x${word}`))
   if (topics[0] === itemTopics[0]) return words.slice(0, 1)
@@ -121,7 +121,7 @@ export function approvalOfLog({ address, topics }: EventLog, owner: Hex): Approv
   return id === null ? { kind: 'allowance', ...figure } : { kind: 'item', ...figure, id }
 }
 
-/** An address, or a word that has one. The zero address is nobody: as the spender of an item it revokes the approval. */
+/** An address, or one in a 32-byte word. Null for the zero address: as the spender of an item it revokes the approval. */
 function addressIn(text: string | undefined): Hex | null {
   const digits = /^0x(?:0{24})?(?!0{40}$)([0-9a-f]{40})$/i.exec(text ?? '')?.[1]
   return digits === undefined ? null : checksumAddress(`0x${digits}`)

@@ -27,7 +27,7 @@ export class Usage extends PeriodCounts {
   /** Units of the current month by caller, summed anew when it begins and when other processes tell of theirs. */
   #month = { name: '', version: 0, units: new Map<string, number>() }
 
-  /** The highest total of each caller that was read. */
+  /** The highest total that was returned for each caller. */
   readonly #highestUnits = new Map<string, number>()
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -82,7 +82,7 @@ export class Usage extends PeriodCounts {
     return this.#monthNow().units.get(caller) ?? 0
   }
 
-  /** Since the start of this process, by caller. Units that were given back stay in it until as many are spent: no total goes down. */
+  /** Totals since the start of this process, by caller. They never decrease: after a refund, a total stays until it is exceeded. */
   totals(): ReadonlyMap<string, UsageSums> {
     const totals = new Map<string, UsageSums>()
     for (const [caller, , row] of this.sinceStart()) {
@@ -98,7 +98,7 @@ export class Usage extends PeriodCounts {
     return totals
   }
 
-  /** All that is known, the newest day first. */
+  /** All rows, newest day first. */
   rows(): readonly UsageRow[] {
     return this.allPeriods()
       .flatMap((day) =>

@@ -169,7 +169,7 @@ export class Attempt implements ChainRead {
     )
   }
 
-  /** What is returned of joined groups, which is what none of them says. */
+  /** The result of joined groups. No single group has this text. */
   #joinedText({ verdict, electorate }: ReadOutcome): Soon<string | null> {
     if (verdict.kind === 'failed' || verdict.rule.id !== 'joined') return null
     const { clock } = this.#ports
@@ -217,7 +217,7 @@ function isCallerControlled({ isFixed, pin }: MethodSpec, { params, block }: Pin
   return isFixed?.(params) !== true || (pin !== 'none' && !isRecent)
 }
 
-/** What evidence has beside the votes. */
+/** The parts of evidence besides the votes. `result`: only of joined groups. */
 interface EvidenceInputs {
   readonly confirmed: Confirmed | null
   readonly result: string | null

@@ -126,7 +126,8 @@ function agreedOn(
   })
   if (group.kind === 'reverted') return agreementOn({ reverted: group.text })
   if (group.kind === 'rejected') return agreementOn({ rejected: group.text as RejectionClass })
-  if (verdict.raw !== null) return agreementOn({ raw: verdict.raw })
+  // The evidence already has the text of a derived result.
+  if (typeof evidence.result === 'string') return agreementOn({ raw: evidence.result })
   const { chainId } = evidence
   return andThen(rawOf(spec, group, outcome.electorate, { chainId, clock: ports.clock }), (raw) =>
     agreementOn({ raw }),

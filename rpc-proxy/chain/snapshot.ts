@@ -70,7 +70,7 @@ function statusOf(
     const replied = operatorsOfNodes(electorate, heads.repliedSince(nowMs - staleMsOf(config.headMaxAgeMs)))
     if (isQuorum(electorate, replied))
       return { status: 'down', why: 'no quorum of nodes shows the same block' }
-    return { status: 'unknown', why: 'nobody has asked for this chain yet' }
+    return { status: 'unknown', why: 'no call for this chain has arrived yet' }
   }
   if (head.seenMs - head.confirmedMs > staleMsOf(config.headMaxAgeMs))
     return { status: 'degraded', why: 'no quorum shows the head any more' }

@@ -60,7 +60,7 @@ interface OfRound {
   readonly answer: string
 }
 
-/** What is checked while calls are answered: that votes agree with the result, and that nothing else is thrown. */
+/** Invariants checked at run time. `S1`: a quorum carries each result. `no surprise`: no unexpected error is thrown. */
 export const invariants = ['S1', 'no surprise'] as const
 type Invariant = (typeof invariants)[number]
 

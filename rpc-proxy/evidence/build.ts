@@ -122,7 +122,7 @@ function heaviestOf(
   )
 }
 
-/** What evidence says beside the votes. `result`: null where the verdict has it. */
+/** The parts of evidence that are not in the outcome. `result`: null if the verdict has the result. */
 type EvidenceAbout = Pick<
   EvidenceParts,
   'id' | 'chainId' | 'method' | 'params' | 'block' | 'electorate' | 'reason' | 'confirmation' | 'result'

@@ -134,7 +134,7 @@ export class HeadAgreement {
       poll,
     )
     const isLower = 'isLower' in decision && decision.isLower
-    // A quorum has shown the head since this poll began: a lower block may be what it was then.
+    // A quorum has confirmed the head since this poll began. A lower block in this poll may be an older head.
     const isOutdated = isLower && isConfirmed && (agreed?.confirmedMs ?? 0) > poll.sinceMs
     if (isLower && isLatest && !isOutdated) this.#rollback.countLowering(nowMs)
     if (decision.kind === 'contradicted' && agreed !== null) {

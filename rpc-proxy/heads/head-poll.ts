@@ -116,7 +116,7 @@ export class HeadPoll {
     return this.#isDone ? this.#polled : null
   }
 
-  /** The block that it found is not settled, and the one before it is too old. */
+  /** Whether calls wait for this poll: the block it found is not settled, and the previous head is too old. */
   get isAwaited(): boolean {
     return this.#options.isAwaited && !this.isReleased
   }
@@ -174,11 +174,11 @@ export class HeadPoll {
       isEnded = true
       this.#wake?.()
     })
-    // The first walk is for what came during those before.
+    // The first walk uses the replies that came during earlier walks.
     let woken = Promise.resolve()
     for (let isLast = false; !this.#isAgreed && !isLast; ) {
       await woken
-      // What comes during a walk is looked at in another one.
+      // A reply during a walk starts another walk.
       woken = new Promise((resolve) => {
         this.#wake = resolve
       })

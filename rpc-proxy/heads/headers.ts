@@ -23,7 +23,7 @@ export interface PollState {
   readonly heard: Map<NodeIndex, number>
   /** Nodes that have stalled on the way back: the next step does not wait for them. */
   readonly silent: Set<NodeIndex>
-  /** When it began, and its deadline; epoch milliseconds. */
+  /** Start and deadline of the poll, epoch milliseconds. */
   readonly sinceMs: number
   readonly endMs: number
   /** All nodes have been asked, and each has replied or stalled. */

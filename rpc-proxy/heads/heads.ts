@@ -157,7 +157,7 @@ export class Heads {
     })
   }
 
-  /** Polls for the head now, whatever its age; resolves as soon as the poll has settled it, or has ended. */
+  /** Polls for the head now, whatever its age. Resolves as soon as the head is settled or the poll has ended. */
   poll(): Promise<void> {
     return this.#poll('latest', 0).admitted
   }
@@ -236,7 +236,7 @@ export class Heads {
     void this.#poll('finalized')
   }
 
-  /** One poll at a time for each tag; where it still waits for nodes and what it has found is older than that, another one. */
+  /** One poll at a time for each tag. Another one starts if the first only waits for more nodes and its block is older than `ageMs`. */
   #poll(tag: Tag, ageMs = this.#options.maxAgeMs): HeadPoll {
     const running = this.#polls[tag]
     const isOld = running?.isReleased === true && this.#ageOf(this.current(tag)) > ageMs

@@ -131,7 +131,7 @@ export class Ledger {
     return [...this.#counts.histograms(), ...this.hours.histograms()]
   }
 
-  /** The last answers' certificates, or the last within a range, newest first. */
+  /** Certificates of the latest answers, all or within a time range, newest first. */
   certificates(most: number, range?: Range): readonly Certificate[] {
     return this.#archive.newest(most, this.#now(), range).map(certify)
   }
@@ -155,10 +155,10 @@ export class Ledger {
     return this.#counts.nodeFigures(chainId, node)
   }
 
-  /** Starts the counters that alerts watch: Prometheus sees no increase in one that it meets at 1. */
+  /** Creates the counters of alerts at 0. Prometheus sees no increase in a series that begins at 1. */
   startCounters(chainId: number, nodes: readonly string[]): void {
     const { breaches_total, thin_total, faults_total } = this.#counts
-    // What befalls a request for no chain is counted under 0.
+    // Chain 0 counts requests without a chain.
     for (const chain of [0, chainId]) for (const each of invariants) breaches_total.at(chain, each)
     thin_total.at(chainId)
     for (const node of nodes) faults_total.at(chainId, node, 'too-many-files')

@@ -9,7 +9,7 @@ import type { Proven } from './proof-round.ts'
 /** The slots of one request, and everybody who waits for it. */
 interface Gathered extends FlightScope {
   readonly slots: readonly string[]
-  /** When the first of them must have its answer, epoch milliseconds. */
+  /** The earliest deadline of the reads, epoch milliseconds. */
   readonly endMs: number
 }
 

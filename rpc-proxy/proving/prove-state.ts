@@ -141,7 +141,7 @@ async function proveAccount(
 ): Promise<ProvenResult | null> {
   const { block, read } = state
   const { chain, policy, endMs } = read
-  // Nobody gives up more time than a stall takes for those it shares a request with.
+  // Reads share a request only if their deadlines differ by less than a stall.
   const endTurn = Math.floor(endMs / chain.stallMs)
   const gathering = `${chain.key}|${policy}|${chain.trust.epoch()}|${address}|${block.hash}|${endTurn}`
   let isFirst = true

@@ -91,7 +91,7 @@ export class PeriodCounts {
     if (JSON.stringify(this.#countsOf(name, [this.#others])) !== before) this.#version += 1
   }
 
-  /** Changes when others have told of other counts than before. */
+  /** Changes when the counts of other processes change. */
   version(): number {
     return this.#version
   }
@@ -125,7 +125,7 @@ export class PeriodCounts {
     }
   }
 
-  /** Of all processes, by the first key: what was counted in the period in which `fromMs` lies, and since. */
+  /** Sums of all processes by the first key, from the period that contains `fromMs` until now. */
   sums(place: number, fromMs: number): Map<string, number> {
     const begin = this.#periodAt(fromMs)
     const sums = new Map<string, number>()

@@ -54,7 +54,7 @@ export class Health {
   #isBehind = false
   #reported: NodeState = 'usable'
   #lastFault: FaultKind = 'connection'
-  /** What kind of request met it. */
+  /** The kind of request that met the last fault. */
   #lastFaultOf: Kind = 'call'
   /** The exchange of the last fault. */
   #lastPost: object | undefined

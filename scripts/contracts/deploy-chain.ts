@@ -33,7 +33,7 @@ interface JournalEntry {
   readonly address: Address
 }
 
-/** The OP Stack's GasPriceOracle. Such a chain takes a fee for data on layer 1 as well. */
+/** The OP Stack's GasPriceOracle. OP Stack chains also charge a fee for data on layer 1. */
 const l1Oracle = '0x420000000000000000000000000000000000000F'
 
 /**
@@ -57,7 +57,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
     const former = journal[step]
     if (former !== undefined && former.digest !== digest)
       throw new Error(
-        `${what} is not what an earlier run signed here: delete ${files.journal} to begin again, which repeats calls that were sent`,
+        `${what} differs from the call that an earlier run signed. To begin again, delete ${files.journal}: this repeats calls that were sent`,
       )
     const entry = former ?? (await sign(what, call, digest))
     if (former === undefined) {
@@ -71,7 +71,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
       await client.sendRawTransaction({ serializedTransaction: entry.signed }).catch(ignoreKnown)
     const receipt = known ?? (await client.waitForTransactionReceipt({ hash }).catch(advise))
     if (receipt.status !== 'success') {
-      // The next run signs it again: this one is included, and stays reverted.
+      // The next run signs a new transaction: the reverted one stays in its block.
       journal.splice(step - 1)
       writeJournal()
       throw new Error(`${what} reverted: ${hash}`)
@@ -80,7 +80,7 @@ export async function deployOn(options: DeployOptions): Promise<void> {
   }
 
   const advise = (cause: Error) => {
-    const advice = `where another transaction used this nonce, delete the last entry of ${files.journal}`
+    const advice = `if another transaction used this nonce, delete the last entry of ${files.journal}`
     throw new Error(`${cause.message}\n${advice}`, { cause })
   }
 

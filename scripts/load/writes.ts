@@ -4,7 +4,7 @@ import type { Scenario } from './scenarios.ts'
 
 /** How many of the local chains' accounts send; each sends its transactions with nonces that follow each other. */
 const senders = 10
-/** That of anvil. It is public. */
+/** Anvil's default mnemonic. It is public. */
 const mnemonic = 'test test test test test test test test test test test junk'
 
 /** Transfers of one wei, signed before the run: what they cost this program is in no figure. */

@@ -3,7 +3,7 @@ import { type Findings, noAnswer } from './probe.ts'
 
 export type NodeRow = ReturnType<typeof judge>
 
-/** What is said of one node, compared with all of its chain. */
+/** The row of one node, compared with all nodes of its chain. */
 export function judge(own: Findings, all: readonly Findings[], chain: ChainConfig) {
   const best = Math.max(...all.map(({ head }) => head ?? 0))
   const agreed = own.answers.filter((answer, at) =>
@@ -38,7 +38,7 @@ export function judge(own: Findings, all: readonly Findings[], chain: ChainConfi
   }
 }
 
-/** Whether more nodes say so than say something else. A node without an answer says nothing. */
+/** Whether more nodes give this answer than other answers. Nodes without an answer do not count. */
 function isCommon(answer: string, all: readonly (string | undefined)[]): boolean {
   const answers = all.filter((other) => other !== undefined && other !== noAnswer)
   const rivals = answers.filter((other) => other !== answer)

@@ -24,7 +24,7 @@ export interface Findings {
   readonly answers: readonly string[]
 }
 
-/** In `answers`, where the node did not answer. */
+/** Stands in `answers` for a missing answer. */
 export const noAnswer = 'null'
 
 const timeoutMs = 10_000

@@ -5,8 +5,8 @@ import { multicall3 } from '#lib/wallet/multicall3.ts'
 import type { ProbeCall } from './probe.ts'
 
 /**
- * What the contracts of listed tokens say of themselves where that is something else, one sentence each. Null where no answer is that of
- * more than half of the nodes that answer.
+ * One sentence for each listed token whose contract reports something else. Null if no answer comes from more than half of the nodes
+ * that answer.
  */
 export async function compareTokens(
   calls: readonly ProbeCall[],

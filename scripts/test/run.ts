@@ -4,8 +4,8 @@ interface Ordered {
 }
 
 /**
- * Runs stages in their order; one that comes `after` others waits for their end. Another begins beside `running` ones where `mayBegin`
- * says so, which is asked anew when one has ended.
+ * Runs stages in their order. A stage starts when the stages in its `after` have ended. While other stages run, it starts only if
+ * `mayBegin` allows it. Whenever a stage ends, `mayBegin` is called again.
  */
 export async function runStages<Stage extends Ordered>(
   stages: readonly Stage[],

@@ -12,17 +12,17 @@ const rendered = (sent: ConsoleReply | null) =>
   renderToStaticMarkup(Outcome({ sent, figures: createFigures() }))
 const viewOf = (fields: Partial<ConsoleReply>) => rendered({ ...nothing, ...fields })
 
-test('a gateway that cannot be reached is not said to have answered by itself', () => {
+test('an unreachable gateway is not shown as having answered without nodes', () => {
   expect(viewOf({})).toContain(consoleTexts.unreachable)
   expect(viewOf({})).not.toContain(consoleTexts.noCertificate)
 })
 
-test('an answer that no node was asked for says so', () => {
+test('an answer of the gateway itself says that no node was asked', () => {
   const reply = { jsonrpc: '2.0', id: 1, result: '0x89' } as const
   expect(viewOf({ status: 200, reply })).toContain(consoleTexts.noCertificate)
 })
 
-test('of an answer its status alone is read out, in a line that was there before it', () => {
+test('screen readers announce only the status of an answer, in an element that existed before it', () => {
   const spoken = (view: string) => /<p role="status"[^>]*>([^<]*)</.exec(view)?.[1]
   expect(spoken(rendered(null))).toBe(consoleTexts.nothingYet)
   const view = viewOf({ status: 200, reply: { result: 'x'.repeat(60_000) } })

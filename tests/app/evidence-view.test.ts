@@ -63,7 +63,7 @@ test.each([
   ['joined', true],
   ['pending-quorum', true],
   ['highest-reached', false],
-] as const)('of a result by the rule %s, an operator outside of it disagreed: %s', (ruleId, isDissent) => {
+] as const)('under the rule %s, an operator with another vote disagreed: %s', (ruleId, isDissent) => {
   const other = { ...group('"0x2"', 1), operators: ['c'], nodes: ['c'] }
   const made = certify(evidence({ ruleId, groups: [group('"0x1"'), other] }))
   const view = viewOf({ certificate: { ...publicCertificate(made, null), signature: null } })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { siteTokens } from '#lib/token/label-doubts.ts'
 import { addedTokens, tokensOf } from '../../app/_portfolio/token-lists.ts'
 
-test('a token that the visitor added is one row once the site lists it too', () => {
+test('a token that is both added and listed has one row', () => {
   const [token] = siteTokens
   if (token === undefined) throw new Error('the site lists no token')
   const before = tokensOf(token.chainId).length

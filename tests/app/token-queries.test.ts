@@ -7,7 +7,7 @@ import { agreed, refused } from '../support/readings.ts'
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const address = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'
 
-/** Polls the events once for each of these replies to the head and to the logs. */
+/** Polls the events once for each pair of replies: to the head and to the logs. */
 async function poll(...replies: readonly (readonly [head: Reading, logs: Reading])[]) {
   const queries = createQueries()
   let events: unknown
@@ -23,12 +23,12 @@ async function poll(...replies: readonly (readonly [head: Reading, logs: Reading
 
 const head = agreed('0x64')
 
-test('the events of a token stay while a later poll is refused', async () => {
+test('the events of a token stay when a later poll fails', async () => {
   const none = { state: 'agreed', events: [] }
   expect(await poll([head, agreed([])], [head, refused('silent')])).toEqual(none)
   expect(await poll([head, agreed([])], [refused('heads'), agreed([])])).toEqual(none)
 })
 
-test('the events of a token are not being read for ever while there is no agreed head: the page says why', async () => {
+test('without an agreed head, the page says why it has no events of a token', async () => {
   expect(await poll([refused('heads'), agreed([])])).toEqual({ state: 'refused', why: 'heads' })
 })

@@ -66,24 +66,27 @@ test('the review of one call, of several, and of what moves a token, says that i
   expect(alone(any, [{ ...gained, token }])).toEqual([])
 })
 
-test.each([true, false])('a collection for an ordinary account, which is one: %s', (isToAccount) => {
-  const call = callWith({ data: '0x12345678' }, { toContract: true })
-  const given = {
-    kind: 'collection',
-    token: unlisted,
-    spender: other,
-    label: null,
-    before: 0n,
-    after: 1n,
-    isToAccount,
-  } as const
-  const plain = { text: sendTexts.anyCall.collectionWarning, isDanger: false }
-  const fraud = { text: tokenTexts.spenderIsAccount, isDanger: true }
-  expect(alone(call, [given])).toEqual(isToAccount ? [fraud, plain] : [plain])
-  expect(alone(call, [{ ...given, before: 1n, after: 0n }])).toEqual([])
-})
+test.each([true, false])(
+  'an approved collection is a danger if the spender is an ordinary account: %s',
+  (isToAccount) => {
+    const call = callWith({ data: '0x12345678' }, { toContract: true })
+    const given = {
+      kind: 'collection',
+      token: unlisted,
+      spender: other,
+      label: null,
+      before: 0n,
+      after: 1n,
+      isToAccount,
+    } as const
+    const plain = { text: sendTexts.anyCall.collectionWarning, isDanger: false }
+    const fraud = { text: tokenTexts.spenderIsAccount, isDanger: true }
+    expect(alone(call, [given])).toEqual(isToAccount ? [fraud, plain] : [plain])
+    expect(alone(call, [{ ...given, before: 1n, after: 0n }])).toEqual([])
+  },
+)
 
-test('the review of several calls says what each approval allows where their changes cannot be shown', () => {
+test('the review of several calls warns of each approval if the changes cannot be shown', () => {
   const approval = callWith({ data: tokenCall('approve', other, maxUint256) }, { toContract: true })
   const texts = warningsOf({ calls: [approval, approval], changes: null }).map(({ text }) => text)
   expect(texts).toEqual([tokenTexts.unlimitedWarning, sendTexts.anyCall.notSimulated])
@@ -108,7 +111,7 @@ test.each([
   [maxUint160 - 1n, tokenTexts.approveWarning],
   [maxUint160, tokenTexts.unlimitedWarning],
   [maxUint256, tokenTexts.unlimitedWarning],
-])('an approval of %s is warned of as the review calls it', (units, text) => {
+])('an approval of %s has a warning that matches the review', (units, text) => {
   const call = callWith({ data: tokenCall('approve', other, units) }, { toContract: true })
   expect(alone(call)).toEqual([{ text, isDanger: false }])
 })

@@ -9,7 +9,7 @@ function linkOn(site: Pick<Site, 'hasEvidence'>): string {
   return renderToStaticMarkup(createElement(SiteContext, { value: site as Site }, link))
 }
 
-test('a figure leads to the page that explains it, and nowhere where there is no such page', () => {
+test('a figure links to its certificate only if certificates are public', () => {
   expect(linkOn({ hasEvidence: true })).toContain('href="/answers/a-1"')
   expect(linkOn({ hasEvidence: false })).toBe('')
 })

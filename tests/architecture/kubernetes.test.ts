@@ -110,7 +110,7 @@ test('no ingress logs paths of the gateway, which may have a caller’s key', ()
   ])
 })
 
-test.each(['nginx.conf', 'site.conf'])('%s logs no path of the gateway either', (name) => {
+test.each(['nginx.conf', 'site.conf'])('%s logs no path of the gateway', (name) => {
   const text = read(`deploy/nginx/${name}`)
   const locations = [...text.matchAll(/location (\/api\S*) \{([^}]*)\}/g)]
   expect(locations).toHaveLength(1)
@@ -118,12 +118,12 @@ test.each(['nginx.conf', 'site.conf'])('%s logs no path of the gateway either', 
   expect(`${locations[0]?.[2]} ${text.slice(0, text.indexOf('server {'))}`).toMatch(/access_log +off;/)
 })
 
-test('Caddy writes no path and header of a call that it cannot hand on', () => {
+test('Caddy logs no path or header of a call that it cannot forward', () => {
   const [options = ''] = read('deploy/caddy/Caddyfile').split('app.example')
   expect(options).toMatch(/^\{\s+log \{\s+exclude http\.log\.error http\.handlers\.reverse_proxy\s+\}\s+\}$/m)
 })
 
-test('no proxy refuses forms and routes of a fork: pages say themselves which methods they take', () => {
+test('no proxy limits HTTP methods: forms and routes of a fork stay reachable', () => {
   const proxies = globSync('deploy/{nginx,caddy}/*', { cwd: root })
   expect(proxies.filter((path) => /limit_except|\bmethod\b/.test(read(path)))).toEqual([])
 })

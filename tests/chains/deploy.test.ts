@@ -75,7 +75,7 @@ test('a deployment that is cut off goes on where it stopped, signs nothing twice
   expect(await client.readContract(call)).toBe(9n)
 })
 
-test('a deployment that is cut off goes on where it stopped, also beside contracts of an earlier one', async () => {
+test('an interrupted deployment continues where it stopped, also with contracts of an earlier one', async () => {
   const release: Setup = async ({ deploy }) => {
     await deploy('first', source, ['First', 'ONE', 6, [other], 7n])
     await deploy('third', source, ['Third', 'TRI', 6, [other], 8n])
@@ -83,14 +83,14 @@ test('a deployment that is cut off goes on where it stopped, also beside contrac
   const waitForTransactionReceipt = () => Promise.reject(new Error('cut off'))
   expect(await run(1, release, { waitForTransactionReceipt })).toEqual([
     expect.stringMatching(/^deploy third, nonce 3/),
-    `cut off\nwhere another transaction used this nonce, delete the last entry of ${files.journal}`,
+    `cut off\nif another transaction used this nonce, delete the last entry of ${files.journal}`,
   ])
   expect(await run(0, release)).toEqual([])
   expect(await callNode(anvil.url, 'eth_getTransactionCount', [account.address, 'latest'])).toBe('0x4')
   expect(Object.keys(readDeployments(files.deployments))).toEqual(['first', 'second', 'third'])
 })
 
-test('a transaction that reverted is signed again by the next run, and none before it', async () => {
+test('the next run signs a reverted transaction again, but no earlier one', async () => {
   const fourth: Setup = async ({ deploy, send }) => {
     const address = await deploy('fourth', source, ['Fourth', 'FOR', 6, [other], 9n])
     await send({ to: address, data: '0xde5f72fd' })
@@ -109,7 +109,7 @@ test('a transaction that reverted is signed again by the next run, and none befo
   expect(await run(1, fourth)).toEqual([called])
 })
 
-test('the cost on an OP Stack chain is said to come with the fee for data on layer 1', async () => {
+test('on an OP Stack chain, the cost mentions the layer 1 data fee', async () => {
   await callNode(anvil.url, 'anvil_setCode', ['0x420000000000000000000000000000000000000F', '0x00'])
   const last: Setup = async ({ deploy }) => {
     await deploy('last', source, ['Last', 'LST', 6, [other], 9n])

@@ -173,7 +173,7 @@ describe('npm run demo', () => {
     expect(text()).toContain('The app ended by itself (exit code 7).\nthe stub is not well')
   })
 
-  test('starts beside an .env that names a configuration file, which is for npm start', async () => {
+  test('ignores the configuration file in .env, which is for npm start', async () => {
     writeFileSync(join(clone, '.env'), 'RPC_CONFIG_FILE=/chains.json\n')
     const [port, keeper] = [await freePort(), startKeeper()]
     const options = { root: clone, host: 'node', port, address: '127.0.0.1', keeper } as const

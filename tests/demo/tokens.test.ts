@@ -34,7 +34,7 @@ test('a list that says something else than the chain is told, token by token', a
   ])
 })
 
-test('nothing is compared where no node answers, or two contradict each other', async () => {
+test('nothing is compared if no node answers, or if two nodes disagree', async () => {
   expect(await compareTokens([call, lying], tokens)).toBe(null)
   expect(await compareTokens([silent, silent], tokens)).toBe(null)
 })

@@ -33,7 +33,7 @@ test('a confirmed transaction says what it moved, and leads to why that is belie
   ])
   await expect(answer.getByText('eth_getTransactionReceipt').first()).toBeVisible()
 
-  // As after a reorganisation, while no node can be asked.
+  // The state after a reorg, while no node is reachable.
   await page.route('**/api/rpc/**', (route) => route.abort())
   await page.evaluate(() => {
     const stored = localStorage.getItem('quorate.transactions') ?? ''

@@ -118,7 +118,7 @@ test('three approvals are listed, each with its spender, and revoked in one prom
   for (const each of three) expect(await allowanceOf(apps.chainUrl(chainId), each)).toBe(0n)
 })
 
-test('approvals are not said to be all while those that were found are being read', async ({
+test('the list does not claim to be complete while found approvals are being read', async ({
   page,
   apps,
 }) => {

@@ -151,7 +151,10 @@ test('a proven figure is explained by its proof', async ({ page: home, apps }) =
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
 })
 
-test('a key that does not load is requested again, and not called absent', async ({ page: home, apps }) => {
+test('a key that does not load can be requested again, and is not shown as missing', async ({
+  page: home,
+  apps,
+}) => {
   const page = await openBalance(home, await proving(apps))
   const keys = '**/.well-known/quorate.json'
   await page.route(keys, (route) => route.fulfill({ status: 503, json: { error: 'busy' } }))
@@ -164,7 +167,7 @@ test('a key that does not load is requested again, and not called absent', async
   await expect(page.getByText('The key is the one that this gateway publishes')).toBeVisible()
 })
 
-test('what checks a proof is requested again where it did not load', async ({ page: home, apps }) => {
+test('code that does not load can be requested again', async ({ page: home, apps }) => {
   const url = await proving(apps)
   const page = await openBalance(home, url, proven)
   const back = await loseLaterCode(page, page.url())

@@ -90,10 +90,7 @@ test('a visitor adds a token by its address, finds it the next time, and removes
   await expect(page.getByRole('button', { name: 'Add a token' })).toBeFocused()
 })
 
-test('a token is not added after its address was changed, though its answers come late', async ({
-  page,
-  apps,
-}) => {
+test('a token is not added if its address changes before the replies arrive', async ({ page, apps }) => {
   const [{ address, symbol }] = localTokens
   const isOfToken = (body: string | null) => body?.toLowerCase().includes(address.toLowerCase()) === true
   let release = () => {}

@@ -219,7 +219,7 @@ test('of two calls one after the other, the first is not sent again when the wal
   await confirm(page).click()
   await goOnTo(page, 2)
   await wallet.setAccounts([otherTestAccount, testAccount])
-  const elsewhere = fault(page, 'Connect the account that sent the step before.')
+  const elsewhere = fault(page, 'Connect the account that sent the previous step.')
   await expect(elsewhere).toBeVisible()
   await page.getByRole('button', { name: 'Continue to step 2' }).click()
   await expect(page.getByRole('button', { name: 'Continue to step 2' })).toBeEnabled()

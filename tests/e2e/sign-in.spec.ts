@@ -98,7 +98,7 @@ test('a verification that fails says so, and can be tried again', async ({ page,
   }
 })
 
-test('two presses while the code loads are one sign-in', async ({ page, apps }) => {
+test('two presses while the code loads start one sign-in', async ({ page, apps }) => {
   const origin = await apps.url('node')
   await page.goto(`${origin}/sign-in`)
   await connectDemo(page)
@@ -121,7 +121,7 @@ test('two presses while the code loads are one sign-in', async ({ page, apps }) 
   expect(nonces).toEqual(['POST'])
 })
 
-test('in the list of sessions the focus stays, and where this one has ended the page leads to the sign-in', async ({
+test('the session list keeps the focus, and redirects to the sign-in page after this session has ended', async ({
   page,
   apps,
 }) => {

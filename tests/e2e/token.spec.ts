@@ -87,7 +87,7 @@ test('a visitor looks a token up, adds it to the wallet, transfers, approves and
   const activity = page.getByRole('listitem').filter({ hasText: 'Confirmed ·' })
   await expect(activity.filter({ hasText: 'Send 25.5 DUSD to' })).toBeVisible()
   const finished = await activity.count()
-  // A button that is gone once it was pressed leaves the focus to the one that stays.
+  // The pressed button is removed. The remaining button takes the focus.
   const forget = page.getByRole('button', { name: 'Disconnect and forget' })
   await page.getByRole('button', { name: 'Clear finished' }).click()
   await expect(page.getByText('No transactions yet')).toBeVisible()

@@ -191,7 +191,7 @@ test('two tabs: the one that was signed in with another account before does not 
   expect(await session.json()).toMatchObject({ address: otherTestAccount })
 })
 
-test('a tab whose build is gone ends the session of the account that it knows, and of no other', async ({
+test('a tab of an earlier build ends only the session of its own account', async ({
   page,
   plain,
   visitConnected,

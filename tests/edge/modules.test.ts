@@ -36,7 +36,7 @@ test('the gateway alone loads no sign-in, no tracing, no Redis and no pages, whe
   expect(optional.filter((part) => urls.includes(part))).toEqual([])
 })
 
-test('an `import()` loads the same scripts, whichever script of the build it is in', () => {
+test('an `import()` loads the same scripts in every script of the build', () => {
   const chunks = '.next/static/chunks'
   const loads = new Map<string, Set<string>>()
   for (const name of readdirSync(chunks).filter((name) => name.endsWith('.js')))
@@ -46,7 +46,7 @@ test('an `import()` loads the same scripts, whichever script of the build it is 
       const scripts = load.match(/"[^"]+"/g) ?? []
       loads.set(id, (loads.get(id) ?? new Set()).add(scripts.toSorted().join()))
     }
-  // Otherwise this would prove nothing.
+  // The pattern must match loaders: without any, the next line proves nothing.
   expect(loads.size).toBeGreaterThan(100)
   expect([...loads].filter(([, lists]) => lists.size > 1)).toEqual([])
 })

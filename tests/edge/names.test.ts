@@ -86,7 +86,7 @@ describe.each(bothGateways)('%s: nodes by name, of which one on each chain canno
     if (kind === 'alone') expect(names.asked).toContain('silent-redis.test A')
   })
 
-  test('and the other nodes stay in use, or come back', async () => {
+  test('do not take the other nodes out of use for long', async () => {
     const states = async () => {
       const snapshot = await fetch(`${host.url}/api/rpc/snapshot`, {
         headers: { authorization: 'Bearer token-of-the-operator' },

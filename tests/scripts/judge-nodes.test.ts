@@ -4,7 +4,7 @@ import { judge } from '../../scripts/nodes/judge.ts'
 import { type Findings, noAnswer } from '../../scripts/nodes/probe.ts'
 import { root } from '../../scripts/steps.ts'
 
-/** What `npm run nodes` says of the nodes of a chain, in their order. */
+/** The verdicts of `npm run nodes` on the nodes of a chain, in their order. */
 function verdicts(...nodes: readonly Partial<Findings>[]): readonly string[] {
   const seen = { chainId: 137, genesis: '0xa', head: 100, fault: null, latencyMs: 1, logsRange: 1 }
   const all = nodes.map((own) => ({ node: 'n', ...seen, batch: 1, depth: 1, answers: ['"0xa"'], ...own }))
@@ -12,18 +12,18 @@ function verdicts(...nodes: readonly Partial<Findings>[]): readonly string[] {
 }
 const other = { answers: ['"0xb"'] }
 
-test('nodes that contradict each other are not ok where neither has a majority', () => {
+test('nodes that disagree are not ok if none has a majority', () => {
   expect(verdicts({}, other)).toEqual(['disagrees', 'disagrees'])
   expect(verdicts({}, {}, other, other)).toEqual(Array(4).fill('disagrees'))
   expect(verdicts({}, {}, other)).toEqual(['ok', 'ok', 'disagrees'])
 })
 
-test('a node is not blamed for another one without an answer', () => {
+test('a node is not blamed if another one does not answer', () => {
   expect(verdicts({}, { answers: [noAnswer] })).toEqual(['ok', 'disagrees'])
   expect(verdicts({})).toEqual(['ok'])
 })
 
-test('a node without history, which lacks block 0, is of the same chain', () => {
+test('a node without history, which lacks block 0, belongs to the same chain', () => {
   expect(verdicts({}, {}, { genesis: null })).toEqual(['ok', 'ok', 'ok'])
   expect(verdicts({}, {}, { genesis: '0xb' })).toEqual(['ok', 'ok', 'another genesis'])
 })

@@ -44,7 +44,7 @@ describe('the stages of npm test', () => {
     await whole
   })
 
-  test('begin one after the other where there is no room beside one', async () => {
+  test('run one after the other if no second stage may begin', async () => {
     const { whole, running, end } = started([{ name: 'a' }, { name: 'b' }], () => false)
     expect(running()).toEqual(['a'])
     await end('a')

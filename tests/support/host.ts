@@ -108,7 +108,7 @@ export function run(
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: '0',
       LOG_LEVEL: 'info',
-      // What is unset would be read from .env.
+      // An unset variable would be read from .env.
       RPC_CONFIG_FILE: '',
       NODE_COMPILE_CACHE: compileCache,
       ...(config !== undefined && { RPC_CONFIG: JSON.stringify(withDefaults(config)) }),

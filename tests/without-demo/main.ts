@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { root } from '../../scripts/steps.ts'
 
 /**
- * Type-checks a copy of what is built and of the scripts from which all has been deleted that docs/build/identity.md names, `demo/` first; exits with the
- * compiler's own code. A whole build would take a minute more and could fail over nothing else: what it misses is an import.
+ * Type-checks a copy of the app and the scripts without `demo/` and the paths that docs/build/identity.md says can be deleted. Exits
+ * with the compiler's exit code. A whole build would take a minute longer and find the same fault: a missing import.
  */
 const left = new Set(['demo', 'tests', 'docs', 'node_modules', 'test-results', 'coverage'])
 const copy = join(root, '.demo/without')

@@ -17,7 +17,7 @@ export function Outcome({ sent, figures }: { sent: ConsoleReply | null; figures:
     <div className={styles.outcome}>
       <section aria-label={consoleTexts.answer}>
         <h2>{consoleTexts.answer}</h2>
-        {/* Of all that changes this line alone is read out, and only as it was there before. */}
+        {/* Screen readers announce only this line. The element must exist before its text changes. */}
         <p role="status" className={styles.status} data-bad={sent !== null && isBad(sent)}>
           {sent === null
             ? consoleTexts.nothingYet

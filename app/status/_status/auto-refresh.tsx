@@ -15,7 +15,7 @@ const stateTexts = {
   paused: statusTexts.paused,
 }
 
-/** Refreshes the page while it is visible, unless paused. Without JavaScript the browser reloads it, unless there is a form to fill in. */
+/** Refreshes the page while it is visible, unless paused. Without JavaScript the browser reloads it, unless it has a form. */
 export function AutoRefresh({ hasForm }: { readonly hasForm: boolean }) {
   const router = useRouter()
   const [state, setState] = useState<'refreshes' | 'unreachable' | 'paused'>('refreshes')

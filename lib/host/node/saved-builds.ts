@@ -7,7 +7,7 @@ import { builtFilesIn } from './built-files.ts'
 const savedBuildsMax = 3
 
 const unfinishedEnding = '.unfinished'
-/** What is unfinished for longer was left by a process that ended meanwhile. */
+/** An older unfinished copy is from a process that has ended. */
 const unfinishedMsMax = 3_600_000
 
 interface SaveBuildOptions {
@@ -43,16 +43,16 @@ export async function saveBuild({
   return new Map((await Promise.all(dirs.map(builtFilesIn))).flatMap((files) => [...files]))
 }
 
-/** Under a name of its own first: another process may look or copy too, and this one may end meanwhile. */
+/** Copies to a unique name, then renames: other processes may read or copy at the same time, and this one may end early. */
 async function copyOnce(from: string, to: string): Promise<void> {
   if ((await stat(to).catch(() => null)) !== null) return
   const unfinished = `${to}.${randomUUID()}${unfinishedEnding}`
   await cp(from, unfinished, { recursive: true })
-  // Fails where another process was faster, which copied the same.
+  // Fails if another process has already copied the same build.
   await rename(unfinished, to).catch(() => rm(unfinished, { recursive: true, force: true }))
 }
 
-/** The newest first. What another process removes or renames meanwhile counts as the oldest. */
+/** Newest first. A folder that another process removes or renames at the same time counts as the oldest. */
 async function foldersIn(dir: string) {
   const entries = (await readdir(dir, { withFileTypes: true })).filter((entry) => entry.isDirectory())
   const folders = await Promise.all(

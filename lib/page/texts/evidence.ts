@@ -49,7 +49,7 @@ export const evidenceCheckTexts = {
   check: 'Check it',
   checkStory: 'Your browser checks the certificate itself, with code that is not the gateway’s.',
   checking: 'Checking…',
-  checkFailed: 'It could not be checked: what that takes did not load.',
+  checkFailed: 'It could not be checked: the code or the key did not load.',
   insecure: 'Your browser checks signatures only on pages over https.',
   verdict: {
     valid: 'The certificate is valid.',

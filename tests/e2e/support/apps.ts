@@ -134,7 +134,7 @@ function demoEnv(kind: AppKind, { controlUrl }: Stage, url: string): Readonly<Re
   }[kind]
 }
 
-/** Without app settings of the test environment and of .env, where what is unset would be read from. */
+/** The environment without app settings. They are empty, because unset variables would be read from .env. */
 function cleanEnv(): NodeJS.ProcessEnv {
   const none = { DEMO: '', OPERATOR_OPEN: '', OPERATOR_TOKEN: '', RPC_CONFIG_FILE: '' }
   return { ...process.env, ...none, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }

@@ -117,7 +117,7 @@ export async function sendToPool(
   return () => callNode(chainUrl, 'evm_setIntervalMining', [1])
 }
 
-/** Confirms a review and closes it once the wallet is asked. The wallet answers when the returned function is called. */
+/** Confirms a review, and closes it after the request to the wallet. The wallet answers when the returned function is called. */
 export async function confirmAndClose(page: Page, wallet: TestWallet): Promise<() => void> {
   const prompts = () => wallet.asked.filter((method) => method === 'eth_sendTransaction')
   const before = prompts().length

@@ -9,7 +9,7 @@ import { chain, chainId, siteForOneFile, unusedAddress } from './support/site.ts
 import { viemAt } from './support/viem.ts'
 
 /**
- * Clients over a rate limit that ends soon. What each throws where a limit stays is in tests/engine/clients/results.md.
+ * Clients over a rate limit that ends soon. tests/engine/clients/results.md has their errors under a lasting limit.
  */
 const site = siteForOneFile({
   nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],

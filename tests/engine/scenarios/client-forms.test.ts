@@ -36,7 +36,7 @@ describe('an access list when implementations report different gas', () => {
     expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3' })
   })
 
-  test('is certified as it was returned, not as one of the nodes has it', async () => {
+  test('is certified as the gateway returned it, not as one node sent it', async () => {
     const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32601, 'no such method')], {
       quorum: 2,
     })

@@ -370,7 +370,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
   test.each([
     ['', {}],
     [
-      ', though a slow node has not replied to the poll before',
+      ', even if a slow node has not replied to the previous poll',
       { stallMs: 2000, on: { eth_getBlockByNumber: late(1500, says(blockAt(1000))) } },
     ],
   ])('starts a head poll, and the reorg is found%s', async (_, third) => {

@@ -222,7 +222,7 @@ test('while two of three voters hang, a witness that replies just after its stal
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 800 })
 })
 
-test('a head that a quorum carries gets no mark from a slow witness that replies to an older poll', async () => {
+test('a head with a quorum is not marked thin when a slow witness replies to an older poll', async () => {
   const witness: Script = { role: 'witness' }
   const world = worldOf([{}, {}, gone(hangs), witness, witness, { ...witness, stallMs: 5000 }], {
     headMaxAgeMs: 1000,

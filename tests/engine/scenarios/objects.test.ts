@@ -74,7 +74,7 @@ describe('a transaction that is mined for some nodes and pending for others', ()
   }
   const known = {
     result: { hash, blockHash: null, blockNumber: null, transactionIndex: null },
-    // Nobody is told not to believe it.
+    // The certificate is consistent: it only lacks a signature.
     verdict: 'unsigned',
   }
 

@@ -202,7 +202,7 @@ describe('a block ahead of the agreed head', () => {
     expect(await block(1002)).toMatchObject({ result: null, ms: 0 })
   })
 
-  test('is read as soon as a quorum has it, though a slow node has not replied to the poll before', async () => {
+  test('is read as soon as a quorum has it, even if a slow node has not replied to the previous poll', async () => {
     const slow: Script = { reply: says('0x1'), stallMs: 2000 }
     const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, slow], { quorum: 2 })
     await ask(world, 'eth_blockNumber')

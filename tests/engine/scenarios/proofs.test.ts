@@ -309,7 +309,7 @@ describe('where proofs are required', () => {
   })
 })
 
-test('a read that has just begun has its whole time, though it shares a request with an older one', async () => {
+test('a new read keeps its full deadline, even if an older read of the same account waits', async () => {
   const replies = Object.entries(repliesOf(truth)).map(([method, reply]) => [
     method,
     late(method === 'eth_getProof' ? 600 : 7_600, reply),

@@ -5,7 +5,7 @@ import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
 import { move, type World, worldOf } from '../../support/world.ts'
 import { noQuorum, pollHeads } from '../support/outcomes.ts'
 
-/** A node with this head that is slow for the blocks below it. */
+/** A node with this head. Its replies on lower blocks are slow. */
 const node = (msOf: (number: number) => number | null, fork: Fork | null, latestMs = 0, head = 1000) => ({
   on: {
     eth_getBlockByNumber: ((received) => {
@@ -68,7 +68,7 @@ test('when all nodes stall, the walk back starts as soon as a quorum has replied
   expect(walked(world, 'b')).toBe('latest@0 998@900 996@900 992@900 984@900')
 })
 
-test('two nodes that reply after their stall give a head, though the second one replies while another branch is walked back', async () => {
+test('two nodes that reply after their stall agree on a head, even if the second replies during the walk of another branch', async () => {
   const world = worldOf(
     [
       node(always(100), { name: 'x', from: 0 }),

@@ -115,7 +115,7 @@ export function createClientRequests(
 /** Themes with more calls than most. */
 const longThemes: ReadonlySet<Theme> = new Set<Theme>(['liar first', 'heavy work', 'poisoned'])
 
-/** A caller polls the head: by its number, or now and then by a read at `latest` or at the next block. */
+/** A caller polls the head number, and sometimes reads at `latest` or at the next block instead. */
 function polls(chain: WorldChain): readonly ClientRequest[] {
   return chain.pollsMs.map((atMs, index): ClientRequest => {
     const id = `"poll ${index}"`

@@ -4,7 +4,7 @@ import type { Gateway } from '#rpc-proxy'
 import { mayTighten } from './bars.ts'
 import type { JudgedCall, Report } from './judged-call.ts'
 
-/** The certificate says what the response said, contradicts itself not, and its block is that of an everyday result. */
+/** The certificate has the result of the response, does not contradict itself, and has the block of an everyday result. */
 export function judgeCertificate(
   { chain, entry, reply }: JudgedCall,
   certificateOf: Gateway['certificate'],
@@ -26,10 +26,7 @@ export function judgeCertificate(
   if (String(shown) !== String(expected))
     report('S22', `${entry.text} is ${expected}, and by its certificate ${shown}`)
   if (!areVotesConsistent(publicCertificate(certificate, null)))
-    report(
-      'S22',
-      `${entry.text}: by the rule ${certificate.ruleId}, its votes are refused by who checks them`,
-    )
+    report('S22', `${entry.text}: a check refuses its votes under the rule ${certificate.ruleId}`)
   if (entry.method !== 'eth_getBlockByNumber' || reply.policy !== 'everyday' || !mayTighten(chain)) return
   const { number, hash } = (reply.result ?? {}) as { readonly number?: string; readonly hash?: string }
   const { block } = certificate

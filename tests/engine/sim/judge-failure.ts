@@ -102,7 +102,7 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
   }
 }
 
-/** A block above the head was waited for: one far above it is refused at once. */
+/** The call waited for a block above the head. A block far above the head is refused at once. */
 function judgeLostBlock({ chain, entry, startMs, endMs, bars }: JudgedCall, report: Report): void {
   const ref = entry.call?.block
   if (chain.theme !== 'slow' || ref?.kind !== 'number' || endMs === startMs) return

@@ -9,14 +9,14 @@ const share = 0.04
 const lengthMs = 20_000
 /** The longest that a slow node takes: some take longer than their stall, and none as long as a deadline. */
 const slowMsMax = 2000
-/** The stall of a node that may take long. */
+/** The stall of the slow node. Its replies come before it. */
 const patientMs = 5000
-/** A read finds the block that it waits for where it comes so long before the wait is over. */
+/** A read finds its block if the block comes at least this long before the end of the wait. */
 const foundMs = 450
 
 /**
- * A world in which some nodes hang, or one takes long without a stall. The others are honest, a quorum of all kinds, and slow for a
- * second. Null for most seeds.
+ * A world in which some nodes hang, or one is slow with a long stall. The others are honest, form a quorum under every rule, and are
+ * slow for a second. Null for most seeds.
  */
 export function drawSlow(seed: number): SpecialWorld | null {
   const chance = createChance(seed ^ 0x71d3a2c9)
@@ -39,7 +39,7 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
     blocksMs: [1000, 2000, 12_000],
   })
   const slow = { ...polled, pollsMs: polled.pollsMs.filter((ms) => ms % 10_000 < polledMs) }
-  // A poll asks a quorum and one node more.
+  // A poll asks one node more than a quorum.
   const silentMax = isPatient ? 1 : 2
   const silent = new Set<string>()
   for (const { operator } of chance.roll(0.5) ? drawn : drawn.toReversed())
@@ -63,8 +63,8 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
 }
 
 /**
- * Whether a read that began then and waits for this block must find it: a quorum by these bars has it in time, and is prompt until
- * the wait is over.
+ * Whether a read that began at `beganMs` and waits for this block must find it: under each bar, a quorum has the block in time and is
+ * prompt until the wait ends.
  */
 export function mustFind(
   chain: WorldChain,
@@ -75,7 +75,7 @@ export function mustFind(
   if (!chain.nodes.some(({ stallMs }) => stallMs === patientMs)) return false
   const having = chain.nodes.filter(
     (node) =>
-      // One whose plan is spent is no extra node of a poll.
+      // A poll does not ask a node whose plan is used up as its extra node.
       node.perMonth === undefined &&
       isPrompt(node, beganMs - slowMsMax, beganMs + node.stallMs) &&
       tipAt(chain, beganMs + node.stallMs - foundMs - node.delayMs).number >= number,

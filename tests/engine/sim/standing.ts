@@ -44,7 +44,7 @@ function withStanding(chance: Chance, chain: WorldChain, lengthMs: number): Worl
   return { ...standing, nodes }
 }
 
-/** A chain that is polled all the time, and before whose nodes a caller does not give up soon. */
+/** A chain that a caller polls all the time, with a long deadline. */
 export function polledWorld(
   chance: Chance,
   chain: WorldChain,

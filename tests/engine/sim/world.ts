@@ -108,7 +108,7 @@ export type Theme =
   | 'poisoned'
   /** Some nodes stay at one block and go on answering. */
   | 'standing'
-  /** Some nodes hang, or one takes long without a stall, and the others are slow for a second. */
+  /** Some nodes hang, or one is slow with a long stall. The others are slow for a second. */
   | 'slow'
 
 /** A reset of the chain. */

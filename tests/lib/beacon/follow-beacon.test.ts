@@ -107,14 +107,14 @@ describe('the light client of several beacon APIs', () => {
     expect(await look()).toMatchObject({ block: blockAt(at), faults })
   })
 
-  test('does not warn of an old checkpoint where a restart begins at what was written down', async () => {
+  test('does not warn of an old checkpoint if a restart begins at a saved block', async () => {
     const { look, clock } = followerOf()
     await look()
     clock.slot = slot + 160 + 14 * 7200
     expect((await look()).faults).not.toContainEqual(expect.stringContaining('two weeks'))
   })
 
-  test('warns of a checkpoint of more than two weeks', async () => {
+  test('warns of a checkpoint older than two weeks', async () => {
     const { look, clock } = followerOf(undefined, { hasFile: false })
     await look()
     clock.slot = slot + 14 * 7200

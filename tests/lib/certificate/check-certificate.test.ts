@@ -62,7 +62,7 @@ describe('a certificate', () => {
     expect(await verdictOf(signed())).toBe('valid')
   })
 
-  test('has a signature that Web Crypto finds right as well', async () => {
+  test('has a signature that Web Crypto accepts too', async () => {
     const { signature, ...of } = signed()
     const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
     const key = await crypto.subtle.importKey('raw', bytes(publicKey), 'Ed25519', false, ['verify'])
@@ -140,7 +140,7 @@ describe('a certificate', () => {
     expect(await failuresOf(signed({ ...derived, ruleId: 'quorum' }))).toEqual(['votes'])
   })
 
-  test('of a transaction that some have in a block and some not yet counts both', async () => {
+  test('of a transaction that is mined for some nodes and pending for others counts both groups', async () => {
     const pending = { ruleId: 'pending-quorum', supporters: 0b111, agreed: 3 } as const
     const certificate = signed(pending)
     expect(certificate.votes.map(({ supports }) => supports)).toEqual([true, true, true])
@@ -148,7 +148,7 @@ describe('a certificate', () => {
     expect(await failuresOf(signed({ ...pending, ruleId: 'quorum' }))).toEqual(['votes'])
   })
 
-  test('of an estimate that was confirmed by who had estimated nothing is valid', async () => {
+  test('of an estimate is valid if a confirming operator has no estimate', async () => {
     const confirming = { result: '"0x1"', supporters: 0b101, groups: [group('"0x1"')] } as const
     expect(await verdictOf(signed({ ...confirming, ruleId: 'confirmed' }))).toBe('valid')
     expect(await failuresOf(signed({ ...confirming, ruleId: 'highest-reached' }))).toEqual(['votes'])

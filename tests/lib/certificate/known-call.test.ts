@@ -35,7 +35,7 @@ describe('the call of a link', () => {
       readKnownCall(signed(of), { params, result: JSON.stringify({ timeboosted: true, ...result }) })
     const known = await readAs(Object.fromEntries(Object.entries(receipt as object).toReversed()))
     expect(known).toMatchObject({ method: of.method, result: { status: '0x1' } })
-    // Whoever made the link has written what no node is asked about.
+    // The link has a member that is not part of the certified result.
     expect(known).not.toHaveProperty('result.timeboosted')
     expect(await readAs({ ...receipt, status: '0x0' })).toBe('wrong')
   })

@@ -44,7 +44,7 @@ describe('the link of a proven figure', () => {
     expect(await linkOf(nobodyThere)).toBe('wrong')
   })
 
-  test('tells nothing that only whoever made the link says', async () => {
+  test('shows no params that only the link contains', async () => {
     const { proof, state } = proofOf(contract.address)
     const several = signer.sign({ ...withProof(proof, state), method: 'eth_getStorageValues' })
     const note = 'This account is insured by the gateway'

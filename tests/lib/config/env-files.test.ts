@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadEnvFiles } from '#lib/config/env-files.ts'
 
-test('a site that is configured in .env.local or .env.production is read from there, before .env', () => {
+test('.env.local and .env.production take precedence over .env', () => {
   const names = ['A', 'B', 'C', 'D'].map((letter) => `ENV_FILES_${letter}`)
   const folder = mkdtempSync(join(tmpdir(), 'env-files-'))
   onTestFinished(() => {
@@ -23,7 +23,7 @@ test('a site that is configured in .env.local or .env.production is read from th
   writeFileSync(join(folder, '.env.development'), 'ENV_FILES_D=.env.development\n')
   process.env['ENV_FILES_D'] = ''
   loadEnvFiles(folder, 'production')
-  // Each file has its own variable and those of the files before it; what is set already stays.
+  // Each file has its own variable and those of the files before it. A variable that is already set stays.
   expect(names.map((name) => process.env[name])).toEqual([
     '.env.production.local',
     '.env.local',

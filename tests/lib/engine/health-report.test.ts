@@ -25,7 +25,7 @@ test.each([
     'down',
     503,
   ],
-  ['down while a look finds no head', { status: 'unknown', headAgeMs: null }, 'down', 503],
+  ['down while a refresh finds no head', { status: 'unknown', headAgeMs: null }, 'down', 503],
 ] as const)('a chain is %s', async (_, chain, status, code) => {
   const answer = await createHealth(gatewayWith(chain), () => 0)()
   expect(answer.status).toBe(code)
@@ -64,7 +64,7 @@ test('requests within a quarter of a second share one look', async () => {
   expect(refresh).toHaveBeenCalledTimes(2)
 })
 
-test('health is looked at again after the system clock was set back', async () => {
+test('health is refreshed again after the system clock is set back', async () => {
   const config = parseConfig({ chains: [{ id: 1, nodes: [{ name: 'a', url: 'http://a.test/' }] }] }, {})
   const time = { ms: 1e12 }
   const clock = { now: () => time.ms, after: () => () => {} }

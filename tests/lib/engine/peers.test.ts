@@ -45,7 +45,7 @@ test('a process that comes later learns what was cordoned, and an old word does 
   expect([...late.cordoned]).toEqual(['a'])
 })
 
-test('a node that is uncordoned is in use at all processes, though the clock of who cordoned it is ahead', () => {
+test('an uncordoned node is in use in all processes, even if the clock of the cordoning process is ahead', () => {
   const [ahead, other] = peersCircle(2)
   const gateways = [gatewayWith(['a']), gatewayWith(['a'])] as const
   const cordon = shareCordons(gateways[0], ahead!, () => 3000)

@@ -57,7 +57,7 @@ test('where a name has no address for the chain, its address on chain 1 is told 
   expect(body).toMatchObject({ address: null, mainnetAddress: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
 })
 
-test('for a chain whose number is too large for an address of its own, the one on chain 1 is told', async () => {
+test('a chain whose id is too large for a record of its own gets the address on chain 1', async () => {
   for (const large of [2 ** 31, 123_456_789_012]) {
     const names = create(() => [1, large])
     const { body } = await ask(`name=alice.eth&chain=${large}`, { names })

@@ -33,7 +33,7 @@ describe('wrong tokens', () => {
     expect(fail('key', '203.0.113.1')).toBe(true)
   })
 
-  test('of a stranger are told to other replicas until it is refused, and then no more', () => {
+  test('of a caller are sent to other replicas only until the caller is refused', () => {
     const [peers, other] = peersCircle(2)
     const told: unknown[] = []
     other?.on('wrong-token', (value) => told.push(value))

@@ -4,7 +4,7 @@ import type { RedisLink } from '#lib/redis/redis-client.ts'
 import { createPeers } from '#lib/redis/redis-peers.ts'
 import { createSeal } from '#lib/redis/sealed-text.ts'
 
-/** Two connections per process, and each goes and comes by itself. With a real Redis: tests/redis/peers.test.ts. */
+/** Each process has two connections, which go down and up independently. tests/redis/peers.test.ts uses a real Redis. */
 type Receive = (text: string) => void
 let channel: Receive[] = []
 beforeEach(() => {
@@ -47,7 +47,7 @@ function connection() {
   }
 }
 
-/** A process that says its words to all, and again to those who may have missed them. */
+/** A process that sends its words to all processes, and repeats them when a process may have missed some. */
 function start() {
   const [speaker, listener] = [connection(), connection()]
   const peers = createPeers({
@@ -80,7 +80,7 @@ async function joined() {
   return peer
 }
 
-test('a log-out is told again when the connection that tells comes back alone', async () => {
+test('a log-out is sent again when only the publishing connection was down', async () => {
   const [one, two] = [await joined(), await joined()]
   one.speaker.down()
   expect(one.peers.isJoined()).toBe(false)
@@ -91,7 +91,7 @@ test('a log-out is told again when the connection that tells comes back alone', 
 })
 
 test.each(['speaker', 'listener'] as const)(
-  'a replica that starts learns of log-outs, though its %s connects first',
+  'a starting replica learns of log-outs when its %s connects first',
   async (first) => {
     const [one, two] = [await joined(), start()]
     one.say('logged out')
@@ -104,7 +104,7 @@ test.each(['speaker', 'listener'] as const)(
   },
 )
 
-test('a replica whose sign-in takes long to start learns of log-outs before it', async () => {
+test('a replica learns of log-outs from before it listens to them', async () => {
   const [one, two] = [await joined(), start()]
   one.say('logged out')
   two.speaker.up()

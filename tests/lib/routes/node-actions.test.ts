@@ -14,7 +14,7 @@ test.each(["Sinéad O'Neil", 'Zoe\u0308', 'ana+ops@example.org', 'Ana (on call)'
 )
 
 test.each(['a'.repeat(65), '<b>', 'two\nlines'])(
-  'a name as %j is refused in words that tell which field it is',
+  'the name %j is refused with an error that names the field',
   async (name) =>
     expect(await cordonBy(name)).toMatchObject({ status: 400, body: expect.stringContaining('by must be') }),
 )

@@ -85,7 +85,7 @@ test.each([
   expect(await headersOf(path, origin)).not.toHaveProperty('access-control-allow-origin')
 })
 
-test('too many wrong tokens are over after a minute, though the system clock was set back', async () => {
+test('the refusal after too many wrong tokens ends after a minute, even if the system clock is set back', async () => {
   vi.useFakeTimers()
   const token = 'a-token-of-the-operator'
   const guarded = routesOver(engine, { OPERATOR_TOKEN: token })

@@ -401,7 +401,7 @@ describe('a session', () => {
     ['the contract wallet at the address of its key', {}, `${visitor.address}:137`],
     ['the key at the address of its contract wallet', ofWallet, visitor.address],
     ['its contract wallet on another network', ofWallet, `${visitor.address}:1`],
-  ])('does not end when a tab that was open before ends that of %s', async (_, fields, of) => {
+  ])('does not end when an older tab ends the session of %s', async (_, fields, of) => {
     const said = (method: string) => ({ result: method === 'eth_getCode' ? '0x6001' : '0x01' })
     const { signIn, ask, session } = setUp({ said }).browser()
     await signIn(fields, 'chainId' in fields ? stranger : visitor)

@@ -51,7 +51,7 @@ describe('a time range', () => {
     expect(boundsOf({ last: '1h' }, now)).toEqual({ fromMs: now - 3_600_000, toMs: now })
   })
 
-  test('a day begins with what Redis restored, and minutes ago at the latest', () => {
+  test('a day begins with the figures restored from Redis, and at least three minutes ago', () => {
     expect(boundsOf({ last: '24h' }, now, now - 80_000_000.5).fromMs).toBe(now - 80_000_001)
     expect(boundsOf({ last: '15m' }, now, now - 80_000_000).fromMs).toBe(now - 900_000)
     expect(boundsOf({ last: '15m' }, now, now - 1000).fromMs).toBe(now - 180_000)
@@ -120,21 +120,21 @@ describe('figures of the board', () => {
   const electorateOf = (supporters: string) =>
     [...'abc'].map((name) => ({ name, weight: 1, required: false, supports: supporters.includes(name) }))
 
-  test('the answer of a broadcast is that of the one node that took it, and the others are against it', () => {
+  test('a broadcast has the result of the accepting node, and the other nodes disagree', () => {
     const groups = [group('a', 'taken'), group('bc', 'rejected')]
     const certificate = { groups, electorate: electorateOf('a') }
     expect(winnerOf({ ...certificate, resultSha256: 'taken' })).toBe(0)
     expect(outvoted({ ...certificate, outcome: 'agreed', ruleId: 'acceptance-disputed' })).toEqual(['b', 'c'])
   })
 
-  test('an estimate between what nodes said is no answer of one of them, and nobody is against it', () => {
+  test('an estimate between the reported values is the result of no node, and no node disagrees', () => {
     const groups = [group('a', '1'), group('b', '2'), group('c', '3')]
     const certificate = { groups, electorate: electorateOf('ab') }
     expect(winnerOf({ ...certificate, resultSha256: '1.5' })).toBeNull()
     expect(outvoted({ ...certificate, outcome: 'agreed', ruleId: 'between-quorums' })).toEqual([])
   })
 
-  test('a failure has no answer, and all nodes stand against each other', () => {
+  test('a failure has no result, and all nodes disagree', () => {
     const groups = [group('a', '1'), group('b', '2')]
     expect(winnerOf({ groups, resultSha256: null })).toBeNull()
     const certificate = { groups, electorate: electorateOf('a') }

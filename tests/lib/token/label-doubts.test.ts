@@ -39,16 +39,13 @@ test.each([
   ['USDT', 1],
   ['WETH', 137],
   ['ARB', 42_161],
-])(
-  'a false %s on chain %i is not shown as the one in tokens.json, which is itself not doubted',
-  (symbol, chainId) => {
-    expect(doubtsOf('Something', symbol, chainId)).toEqual(['imitates'])
-    const [own] = siteTokens.filter((token) => token.chainId === chainId && token.symbol === symbol)
-    expect(own && isListed(own) && labelDoubts(own)).toEqual([])
-  },
-)
+])('an imitation of %s on chain %i is marked, and the token in tokens.json is not', (symbol, chainId) => {
+  expect(doubtsOf('Something', symbol, chainId)).toEqual(['imitates'])
+  const [own] = siteTokens.filter((token) => token.chainId === chainId && token.symbol === symbol)
+  expect(own && isListed(own) && labelDoubts(own)).toEqual([])
+})
 
-test('a token of the local chains is not listed: anyone can have a contract at its address elsewhere', () => {
+test('a token of the local chains is not listed: on other chains its address may be any contract', () => {
   expect(localTokens.map(isListed)).toEqual([false])
 })
 

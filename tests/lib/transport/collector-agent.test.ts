@@ -30,7 +30,7 @@ test('a collector is trusted by the certificate that OpenTelemetry’s variables
 })
 
 test.each(['HTTPS_PROXY', 'HTTP_PROXY'])(
-  'a collector is reached through the proxy of %s alone',
+  'a collector is reached through the proxy if only %s is set',
   async (name) => {
     const asked: (string | undefined)[] = []
     const proxy = createServer().on('connect', ({ url }, socket) => {

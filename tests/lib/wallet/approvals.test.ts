@@ -245,10 +245,10 @@ describe('what is read again before it is shown', () => {
     expect(approval).toMatchObject({ figure: permitted, units: maxUint160, endMs: Number(nowS + 60n) * 1000 })
     expect(approval && isUnlimited(approval)).toBe(true)
     const forEver = await endIn(2n ** 48n - 1n - nowS)
-    expect(forEver, 'an end that is no date would take the page down').toMatchObject([{ endMs: null }])
+    expect(forEver, 'an invalid date would break the page').toMatchObject([{ endMs: null }])
   })
 
-  test('shows the approvals of other tokens though one that anyone wrote makes the reads fail', async () => {
+  test('shows the approvals of other tokens if an unknown contract makes the reads fail', async () => {
     const found = Array.from({ length: 20 }, (_, at) =>
       figureOf('allowance', `0x${`${100 + at}`.padStart(40, '0')}`),
     )
@@ -317,7 +317,7 @@ describe('what is read again before it is shown', () => {
     expect(approvals).toMatchObject([{ figure: allowance, units: 5n }])
   })
 
-  test('stays while a read fails that follows a revocation or approval of a listed row', async () => {
+  test('stays if the read after a revocation or approval of a listed row fails', async () => {
     const queries = createQueries()
     const next = (found: readonly ApprovalFigure[], answer: Answer) =>
       read({ tokens: [token], spenders: [spender], found }, () => answer, queries)
@@ -367,7 +367,7 @@ test('a spender is a contract, with whether it is new, or an account, also one w
   expect(spenders.map((one) => facts[one.toLowerCase()])).toEqual(rows.map(([, , fact]) => fact))
 })
 
-test('many spenders are not called unknown because one batch has no room for all of them', async () => {
+test('more spenders than one batch can have are not called unknown', async () => {
   const spenders = Array.from({ length: 501 }, (_, at) => `0x${`${at}`.padStart(40, '0')}` as Hex)
   const query = spendersQuery(
     async (_, calls) => calls.map(() => (calls.length > 1000 ? refused('refused') : agreed('0x'))),

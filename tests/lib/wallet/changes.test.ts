@@ -16,7 +16,7 @@ import { topics, word } from './event-words.ts'
 
 const call = { from, to: token, value: 3n, data: '0x12345678' } as const
 const log = (...names: readonly string[]) => ({ address: token, topics: names, data: '0x' })
-/** An event with these words, without topics of their own. */
+/** An event with these words as its data. */
 const logWith = (names: readonly string[], ...words: readonly bigint[]) => ({
   ...log(...names),
   data: `0x${words.map((each) => word(each).slice(2)).join('')}`,
@@ -40,7 +40,7 @@ describe('the figures that a call may change', () => {
     ])
   })
 
-  test('are the items of ERC-1155 that it takes or gives, one by one and in batches', () => {
+  test('are the ERC-1155 items that it takes or gives, one by one and in batches', () => {
     const taken = [word(spender), word(from), word(spender)]
     const given = [word(spender), word(spender), word(from)]
     const items = (id: bigint) => ({ kind: 'items', token, id })
@@ -61,8 +61,8 @@ describe('the figures that a call may change', () => {
   })
 })
 
-describe('a call that names many figures', () => {
-  /** How many calls its second simulation has, and what that shows. */
+describe('a call whose events have many figures', () => {
+  /** The number of calls in the second simulation, and the changes that it shows. */
   async function measured(figures: number, calls = 1) {
     const logs = Array.from({ length: figures }, (_, id) =>
       log(topics.approval, word(from), word(spender), word(BigInt(id))),
@@ -83,18 +83,18 @@ describe('a call that names many figures', () => {
     return { size, changes }
   }
 
-  test('is not shown without the last of them', async () => {
+  test('shows no changes if there are too many figures', async () => {
     expect(await measured(watchedMax)).toMatchObject({ changes: [] })
     expect(await measured(watchedMax + 1)).toEqual({ size: 0, changes: null })
   })
 
-  test('is simulated in what the gateway takes, also as one of many', async () => {
+  test('is simulated within the limit of the gateway, also as one of many', async () => {
     const { size } = await measured(watchedMax, watchedMax)
     expect(size).toBeLessThanOrEqual(128)
   })
 })
 
-test('what a call lets a spender take says whether that is an ordinary account', async () => {
+test('an approval says whether its spender is an ordinary account', async () => {
   const logs = [
     log(topics.forAll, word(from), word(spender)),
     log(topics.forAll, word(from), word(token)),
@@ -183,13 +183,13 @@ describe('a simulated call', () => {
 
   const failed = { status: '0x0', returnData: '0x' }
 
-  test('leaves out what stays, and what cannot be read beforehand', () => {
+  test('omits unchanged figures, and figures that cannot be read before the call', () => {
     expect(allChanged(balance, done(word(5n)), done(word(5n)))).toEqual([])
     expect(allChanged(balance, { status: '0x0', returnData: word(5n) }, done(word(6n)))).toEqual([])
     expect(allChanged(balance, failed, failed)).toEqual([])
   })
 
-  test('does not claim that nothing changes where the called contract leaves no gas for the reads after it', () => {
+  test('does not claim that nothing changes if the call leaves no gas for the reads after it', () => {
     expect(allChanged(balance, done(word(5n)), failed)).toBeNull()
     expect(readChanges(simulated([coin, done(), failed]))).toBeNull()
   })

@@ -66,8 +66,8 @@ test.each([[{ why: 'disagree' }], [{ error: 'not found' }], [null]])(
 )
 
 test.each([
-  ['not again and again where its resolver gives no usable answer', 'resolver', 3],
-  ['until there is one, where the nodes did not agree', 'disagree', 100],
+  ['only three times if its resolver gives no usable result', 'resolver', 3],
+  ['until there is one, if the nodes do not agree', 'disagree', 100],
 ])('a name is looked up %s', async (_, why, lookUps) => {
   const fetched = vi.fn(async () =>
     Response.json(fetched.mock.calls.length < 100 ? { why } : { name: 'alice.eth' }),

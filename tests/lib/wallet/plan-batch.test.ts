@@ -20,7 +20,7 @@ interface World {
   readonly runs?: (calls: readonly { readonly data: string }[]) => readonly object[]
   readonly balance?: bigint
   readonly allowance?: bigint
-  /** Of the token `third`. */
+  /** The allowance of the token `third`. */
   readonly otherAllowance?: bigint
   readonly code?: string
   readonly simulates?: boolean
@@ -111,7 +111,7 @@ describe('several calls in one prompt', () => {
     })
   })
 
-  test('of two tokens that want a revocation name the token of the allowance that they name', async () => {
+  test('of two tokens that require a revocation show token and amount of the same allowance', async () => {
     const revocation = tokenCall('approve', vault, 0n)
     const runs: World['runs'] = (calls) =>
       calls.map(({ data }, index) =>

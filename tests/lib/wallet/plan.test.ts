@@ -203,7 +203,7 @@ describe('a plan to send', () => {
     expect(await ofToken('0x', { eth_getCode: agreed('0x') })).toEqual({ fault: 'no-contract' })
   })
 
-  test('of an approval that fails, though there is an old allowance, has the token’s own reason', async () => {
+  test('of a failing approval has the token’s own reason, even if there is an old allowance', async () => {
     const reason = '0x08c379a0'
     const failing = { ...contract, eth_estimateGas: refused('refused'), eth_call: agreed(word(5n)) }
     const run = { status: '0x0', returnData: reason }

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Signs out in the background, of a server that answers with these statuses. Returns the number of requests. */
+/** Signs out in the background. The server answers with these statuses. */
 async function signOut(statuses: readonly number[]) {
   vi.useFakeTimers({ now: 0 })
   const rest = [...statuses]
@@ -25,9 +25,9 @@ async function signOut(statuses: readonly number[]) {
 test.each([
   ['at once', [204], 1, 0, 'done'],
   ['at the second attempt', [503, 204], 2, 1000, 'done'],
-  ['never, and is given up after the third', [], 3, 5000, 'DELETE session?of=0xA:1: 503'],
+  ['never, and gives up after the third attempt', [], 3, 5000, 'DELETE session?of=0xA:1: 503'],
 ])(
-  'a background sign-out, of the account alone that the tab knows, succeeds %s',
+  'a background sign-out of only the tab’s account succeeds %s',
   async (_, statuses, requests, ms, outcome) => {
     expect(await signOut(statuses)).toEqual({ requests, ms, outcome })
   },
@@ -42,10 +42,10 @@ test.each([
   ['the same contract wallet', ofContract, '0xA:1', true],
   ['another account', { ...ofKey, address: '0xB' }, '0xA', false],
   ['the same contract wallet on another network', { ...ofContract, chainId: 2 }, '0xA:1', false],
-  ['a contract wallet, where it was a key', ofContract, '0xA', false],
-  ['a key, where it was a contract wallet', ofKey, '0xA:1', false],
+  ['a contract wallet instead of a key', ofContract, '0xA', false],
+  ['a key instead of a contract wallet', ofKey, '0xA:1', false],
   ['nobody', { address: null }, '0xA', false],
-])('a tab knows whether the session is still that which it shows: of %s', async (_, now, account, isSame) => {
+])('a tab knows whether it shows the current session: %s', async (_, now, account, isSame) => {
   vi.stubGlobal('fetch', async () => Response.json(now))
   expect(await hasSession(account)).toBe(isSame)
 })

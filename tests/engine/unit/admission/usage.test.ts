@@ -73,7 +73,7 @@ describe('usage', () => {
     expect(reads).toBe(2)
   })
 
-  test('is not added up anew while other processes tell the same', () => {
+  test('is not added up again while the counts of other processes stay the same', () => {
     const { usage } = counting()
     const sums = { calls: 1, units: 5, cacheHits: 0, errors: 0 }
     usage.learn('2026-11-29', [{ web: { eth_call: sums } }])
@@ -85,7 +85,7 @@ describe('usage', () => {
     expect(usage.version()).not.toBe(version)
   })
 
-  test('in total never goes down, though units are given back between two scrapes', () => {
+  test('in total never decreases, even if units are refunded between two scrapes', () => {
     const { usage } = counting()
     const units = () => usage.totals().get('web')?.units
     usage.spend('web', 20)

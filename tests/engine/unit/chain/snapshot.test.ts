@@ -52,16 +52,16 @@ describe('the snapshot of three voters `a`, `b`, `c` and three witnesses `d`, `e
   })
 })
 
-test('a chain whose nodes never agree on a block is down, and not one that nobody has asked for', async () => {
+test('a chain whose nodes never agree on a block is down, not unknown', async () => {
   const forks = ['x', 'y', 'z'].map((name) => ({ reply: says('0x1'), fork: { name, from: 1 } }))
   const world = worldOf(forks)
   const status = () => world.gateway.snapshot().chains[0]
-  expect(status()).toMatchObject({ status: 'unknown', why: 'nobody has asked for this chain yet' })
+  expect(status()).toMatchObject({ status: 'unknown', why: 'no call for this chain has arrived yet' })
   expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
   expect(status()).toMatchObject({ status: 'down', why: 'no quorum of nodes shows the same block' })
 })
 
-test('what alerts watch is there at zero before it happens, also of requests for no chain', () => {
+test('the counters of alerts begin at 0, also for requests without a chain', () => {
   const { counters } = worldOf([{ reply: says('0x1') }]).gateway.snapshot()
   const of = (name: string) =>
     counters

@@ -318,7 +318,7 @@ describe('failures and disputes', () => {
     expect(ledger.disputes(9)).toEqual([])
   })
 
-  test('of a past incident are found, though there have been more than are shown since', () => {
+  test('of a past incident are found, even if there are many newer ones', () => {
     const ledger = noted(
       ...['x', 'y', 'z'].map((id) => failed(id, { startMs: 1000, endMs: 1010 })),
       ...['later', 'last'].map((id) => failed(id, { startMs: 9000, endMs: 9010 })),

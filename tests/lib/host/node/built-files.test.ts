@@ -64,7 +64,7 @@ describe('a tab from before a deployment', () => {
   })
 })
 
-test('processes that start together on one volume save the whole build, and remove what others left long ago', async () => {
+test('processes that start together on one volume save the whole build, and remove old unfinished copies', async () => {
   const { dir, staticDir, deploy } = machine()
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.js`, `${index}`]))
   await deploy('one', files)
