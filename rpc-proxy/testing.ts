@@ -3,4 +3,5 @@ export { callerFields, chainFields, nodeFields, rootSchema } from './config/fiel
 export { certify } from './ledger/certificate.ts'
 export { methodSpec, methods } from './methods/table.ts'
 export { verifyProof } from './proving/trie-proof.ts'
+export { dayMs, PeriodCounts } from './runtime/period-counts.ts'
 export { headerItems, verifyHeader } from './wire/header-hash.ts'

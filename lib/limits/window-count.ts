@@ -37,7 +37,7 @@ const callersMax = 10_000
  * `now` must be monotonic: if the clock is set back by an hour, a window lasts an hour longer.
  *
  * @example
- * const lookUps = createWindowCount({ windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 }, systemClock().now)
+ * const lookUps = createWindowCount({ windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 }, () => performance.now())
  * if (lookUps.count(address).isOver) return busy
  */
 export function createWindowCount(
