@@ -6,7 +6,14 @@ import type { HeadAgreement } from './agreement.ts'
 import { type Header, type HeadViews, rankedNumber, type Tag } from './head-views.ts'
 import { type HeaderPorts, HeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
-import { inTurn, isVoterMissing, isVoterOutvoted, lastFailing, type PollCandidate } from './poll-order.ts'
+import {
+  inTurn,
+  isVoterMissing,
+  isVoterOutvoted,
+  type PollCandidate,
+  usableFirst,
+  withFailures,
+} from './poll-order.ts'
 
 export interface HeadPollPorts extends HeaderPorts {
   /** Nodes in the order in which to ask them. */
@@ -76,8 +83,8 @@ export class HeadPoll {
     this.#agreement = memory.agreement
     this.#views = memory.agreement.views(options.tag)
     this.#ports = ports
-    const nodes = lastFailing(ports.nodes(), memory.failures.isFailing)
-    this.#candidates = nodes.filter(({ isWitness }) => !isWitness)
+    const nodes = withFailures(ports.nodes(), memory.failures.isFailing)
+    this.#candidates = usableFirst(nodes.filter(({ isWitness }) => !isWitness))
     this.#witnesses = nodes.filter(({ isWitness }) => isWitness)
     const sinceMs = ports.clock.now()
     this.endMs = sinceMs + options.deadlineMs
@@ -232,7 +239,7 @@ export class HeadPoll {
     if (tightened === null || policy === this.#poll.policy) return
     this.#poll.policy = policy
     this.#poll.electorate = tightened
-    this.#candidates = [...this.#candidates, ...this.#witnesses]
+    this.#candidates = usableFirst([...this.#candidates, ...this.#witnesses])
     this.#poll.nodesCount = this.#candidates.length
     this.#poll.isComplete = false
     this.#isAgreed = false

@@ -16,8 +16,8 @@ export interface PollCandidate {
   readonly isDown: boolean
 }
 
-/** Those that failed in the last poll come last. */
-export function lastFailing(
+/** Nodes that failed in the last poll are not usable. */
+export function withFailures(
   candidates: readonly PollCandidate[],
   isFailing: (node: NodeIndex) => boolean,
 ): readonly PollCandidate[] {
@@ -28,9 +28,11 @@ export function lastFailing(
     due: each.due || each.isUsable,
     isDown: true,
   })
-  return candidates
-    .map((each) => (isFailing(each.node) ? failing(each) : each))
-    .toSorted((a, b) => Number(isFailing(a.node)) - Number(isFailing(b.node)))
+  return candidates.map((each) => (isFailing(each.node) ? failing(each) : each))
+}
+
+export function usableFirst(candidates: readonly PollCandidate[]): readonly PollCandidate[] {
+  return candidates.toSorted((a, b) => Number(b.isUsable) - Number(a.isUsable))
 }
 
 /** An operator that votes every day has no node that is usable and has not failed. */

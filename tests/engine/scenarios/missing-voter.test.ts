@@ -3,7 +3,7 @@ import { type Answered, ask, begin, type Pending, until } from '../../support/as
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { asked, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
-import { accountOf, agreement, pollHeads } from '../support/outcomes.ts'
+import { accountOf, agreement, pollHeads, uncached } from '../support/outcomes.ts'
 
 const lying = { name: 'lie', from: 0 }
 const silences: readonly (readonly [string, Reply])[] = [
@@ -220,6 +220,24 @@ test('while two of three voters hang, a witness that replies just after its stal
   expect(first).toMatchObject({ result: hex(1000), ...agreement('4/4/6; policy=tightened') })
   await world.clock.advance(10_000)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 800 })
+})
+
+test('while voters hang, a new block is read as soon as a quorum with witnesses has it', async () => {
+  const voter: Script = { reply: says('0x1') }
+  const witness: Script = { ...voter, role: 'witness' }
+  const world = worldOf([voter, gone(hangs), gone(hangs), witness, witness, witness, witness], {
+    headMaxAgeMs: 1000,
+  })
+  await pollHeads(world, 3, 3000)
+  await ask(world, 'eth_getBalance', uncached(1))
+  const next = begin(world, 'eth_getBalance', [accountOf(2), hex(1001)])
+  await world.clock.advance(300)
+  move(world, { head: 1001 })
+  expect(await until(world, next)).toMatchObject({
+    result: '0x1',
+    ms: 400,
+    ...agreement('4/4/7; policy=tightened'),
+  })
 })
 
 test('a head with a quorum is not marked thin when a slow witness replies to an older poll', async () => {

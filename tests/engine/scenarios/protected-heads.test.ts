@@ -118,7 +118,7 @@ test('a witness that showed the head is cordoned: the head that voters still sho
   await pollHeads(world, 5, 5000)
   const { headers } = await ask(world, 'eth_blockNumber')
   expect([headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
-    '4/4/6; policy=tightened',
+    '5/4/6; policy=tightened',
     undefined,
   ])
   for (const node of ['d', 'e', 'f']) world.gateway.cordon(1, node, true)

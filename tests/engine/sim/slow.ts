@@ -71,8 +71,6 @@ export function mustFind(
   number: number,
   { beganMs, bars }: { readonly beganMs: number; readonly bars: readonly Bar[] },
 ): boolean {
-  // Where voters hang, a poll may wait for their stall before it asks witnesses.
-  if (!chain.nodes.some(({ stallMs }) => stallMs === patientMs)) return false
   const having = chain.nodes.filter(
     (node) =>
       // A poll does not ask a node whose plan is used up as its extra node.
