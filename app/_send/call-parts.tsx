@@ -158,7 +158,7 @@ function describeChange(
   const amounts = (units: bigint) => (label ? formatTokens(units, label, figures) : `${units}`)
   if (change.kind === 'balance')
     return { name: sendTexts.after, text: sendTexts.afterText(amounts(after), amounts(before)) }
-  if (change.kind === 'items')
+  if (change.kind === 'items' || change.kind === 'owned')
     return {
       name: sendTexts.after,
       text: sendTexts.afterText(anyCall.items(`${after}`, `${change.id}`), `${before}`),

@@ -38,7 +38,7 @@ import {
   figureIn,
   keyOfFigure,
   labelReads,
-  numberWord,
+  ownerRead,
   permit2,
   readOfFigure,
 } from './watched.ts'
@@ -209,11 +209,6 @@ type ReadPart = (reads: readonly TokenRead[]) => Promise<QuorumRead<Answers>>
 
 const keyOfRead = ({ to, data }: TokenRead) => `${to}${data}`.toLowerCase()
 
-const ownerOf = ({ token, id }: Extract<ApprovalFigure, { kind: 'item' }>): TokenRead => ({
-  to: token,
-  data: `0x6352211e${numberWord(id)}`,
-})
-
 function readsOf(
   figures: readonly ApprovalFigure[],
   owner: Hex,
@@ -221,7 +216,7 @@ function readsOf(
 ): readonly TokenRead[] {
   const all = figures.flatMap((figure) => [
     readOfFigure(figure, owner),
-    ...(figure.kind === 'item' ? [ownerOf(figure)] : []),
+    ...(figure.kind === 'item' ? [ownerRead(figure)] : []),
     ...(listed.has(figure.token.toLowerCase()) ? [] : labelReads(figure)),
   ])
   return [...new Map(all.map((read) => [keyOfRead(read), read])).values()]
@@ -287,7 +282,7 @@ function approvalsIn(
     const approval = { figure, units, endMs: null, label: readLabel(decimals, symbol) }
     if (figure.kind === 'item') {
       // An item that is gone reverts, and one that was sold is the concern of who has it now.
-      const isOwned = answerTo(ownerOf(figure))?.toLowerCase() === `0x${wordOf(owner)}`
+      const isOwned = answerTo(ownerRead(figure))?.toLowerCase() === `0x${wordOf(owner)}`
       return units !== null && isOwned ? [approval] : []
     }
     if (units === null) {

@@ -12,11 +12,12 @@ export type ApprovalFigure =
   | { readonly kind: 'allowance' | 'permit2' | 'collection'; readonly token: Hex; readonly spender: Hex }
   | { readonly kind: 'item'; readonly token: Hex; readonly spender: Hex; readonly id: bigint }
 
-/** A figure of the sender that a call may change. `items`: how many of this id the account has (ERC-1155). */
+/** A figure of the sender that a call may change. `items`: how many of this id the account has (ERC-1155). `owned`: 1 if it is the owner, else 0 (ERC-721). */
 export type WatchedFigure =
   | { readonly kind: 'coin' }
   | { readonly kind: 'balance'; readonly token: Hex }
   | { readonly kind: 'items'; readonly token: Hex; readonly id: bigint }
+  | { readonly kind: 'owned'; readonly token: Hex; readonly id: bigint; readonly owner: Hex }
   | ApprovalFigure
 
 /** The same on every chain that has it. */
@@ -51,6 +52,8 @@ export function readOfFigure(figure: WatchedFigure, from: Hex): TokenRead {
       return readOf.balance(figure.token, from)
     case 'items':
       return { to: figure.token, data: `0x00fdd58e${wordOf(from)}${numberWord(figure.id)}` }
+    case 'owned':
+      return ownerRead(figure)
     case 'allowance':
       return readOf.allowance(figure.token, from, figure.spender)
     case 'permit2':
@@ -63,6 +66,11 @@ export function readOfFigure(figure: WatchedFigure, from: Hex): TokenRead {
     case 'item':
       return { to: figure.token, data: `0x081812fc${numberWord(figure.id)}` }
   }
+}
+
+/** The call `ownerOf(uint256)` of ERC-721. */
+export function ownerRead({ token, id }: { readonly token: Hex; readonly id: bigint }): TokenRead {
+  return { to: token, data: `0x6352211e${numberWord(id)}` }
 }
 
 /** The calls that read the label of a figure's token. */
@@ -78,6 +86,8 @@ export function numberWord(value: bigint): string {
 export function figureIn(figure: WatchedFigure, answer: unknown): bigint | null {
   const isOfPermit2 = figure.kind === 'permit2' && typeof answer === 'string'
   const units = unitsInWord(isOfPermit2 ? answer.slice(0, 66) : answer)
+  // A read fails for an item that is not minted yet, or is burnt.
+  if (figure.kind === 'owned') return units === BigInt(figure.owner) ? 1n : 0n
   if (units === null || figure.kind !== 'item') return units
   return units === BigInt(figure.spender) ? 1n : 0n
 }
@@ -87,13 +97,19 @@ export function figuresOfLog(log: EventLog, from: Hex): readonly WatchedFigure[]
   const [topic = '', one, other, third] = log.topics
   const token = addressIn(log.address)
   if (topic === eventTopics.transfer && token)
-    return isTopicOf(one, from) || isTopicOf(other, from) ? [{ kind: 'balance', token }] : []
+    return isTopicOf(one, from) || isTopicOf(other, from) ? [movedFigure(token, from, third)] : []
   if (itemTopics.includes(topic) && token)
     return isTopicOf(other, from) || isTopicOf(third, from)
       ? idsOf(log).map((id) => ({ kind: 'items', token, id }))
       : []
   const approval = approvalOfLog(log, from)
   return approval === null ? [] : [approval]
+}
+
+/** ERC-20 and ERC-721 have the same event of a transfer. The item is a fourth topic. */
+function movedFigure(token: Hex, owner: Hex, item: string | undefined): WatchedFigure {
+  const id = toUnits(item)
+  return id === null ? { kind: 'balance', token } : { kind: 'owned', token, id, owner }
 }
 
 /** The ids in an ERC-1155 transfer. The data of a batch begins with the offset of the list of ids. */

@@ -36,6 +36,7 @@ describe('the figures that a call may change', () => {
       ),
     ).toEqual([
       { kind: 'balance', token },
+      { kind: 'owned', token, id: 7n, owner: from },
       { kind: 'allowance', token, spender },
     ])
   })
@@ -182,6 +183,15 @@ describe('a simulated call', () => {
   })
 
   const failed = { status: '0x0', returnData: '0x' }
+
+  test('shows both items that are swapped within one collection, also a new one', () => {
+    const owned = { kind: 'owned', token, owner: from } as const
+    const [own, another, none] = [done(word(from)), done(word(spender)), { status: '0x0', returnData: '0x' }]
+    const sold = { ...owned, id: 1n }
+    expect(changed(sold, own, another)).toEqual({ ...sold, before: 1n, after: 0n, label })
+    const minted = { ...owned, id: 2n }
+    expect(changed(minted, none, own)).toEqual({ ...minted, before: 0n, after: 1n, label })
+  })
 
   test('omits unchanged figures, and figures that cannot be read before the call', () => {
     expect(allChanged(balance, done(word(5n)), done(word(5n)))).toEqual([])
