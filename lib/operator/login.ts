@@ -3,7 +3,7 @@ import { isForeign } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, noContent, refuse, textOf } from '../http.ts'
 import { isRecord, parseJson } from '../parse-json.ts'
 import { type Attempts, retryAfterS } from './attempts.ts'
-import { isToken, type OperatorSettings, operatorFrom } from './operator.ts'
+import { isOperator, isToken, type OperatorSettings, operatorFrom } from './operator.ts'
 import {
   endedCookie,
   isInSession,
@@ -73,7 +73,7 @@ export function refuseOthers(
   { operator, attempts }: LoginOptions,
 ): HostResponse | null {
   const verdict = operatorFrom(request.header, operator)
-  if (verdict === 'open' || verdict === 'yes') return null
+  if (isOperator(verdict)) return null
   if (verdict === 'hidden') return refuse(404, 'not found')
   if (verdict === 'wrong' && attempts.fail('bearer', request.caller)) return tooMany
   return refuse(401, 'operators only', { 'www-authenticate': 'Bearer' })

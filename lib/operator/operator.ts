@@ -34,6 +34,11 @@ export function operatorBySession(
   return isInSession(cookies, OPERATOR_TOKEN, nowMs) ? 'yes' : 'no'
 }
 
+/** Whether the operator's pages and routes are open to who has this verdict. */
+export function isOperator(verdict: OperatorVerdict): boolean {
+  return verdict === 'open' || verdict === 'yes'
+}
+
 /** Compares in constant time. */
 export function isToken(given: string, token: string): boolean {
   return equalBytes(sha256(utf8ToBytes(given)), sha256(utf8ToBytes(token)))

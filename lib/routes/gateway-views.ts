@@ -7,6 +7,7 @@ import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
 import { metricsText, openMetricsText, openMetricsType } from '../observe/metrics.ts'
+import { isOperator, type OperatorSettings, operatorFrom } from '../operator/operator.ts'
 import { createCspReports } from './csp-reports.ts'
 import { createPublicEvidence, isEvidence } from './evidence-route.ts'
 import { incidentOf } from './incident.ts'
@@ -26,7 +27,7 @@ export interface RouteView {
 }
 
 export interface ViewsOptions {
-  readonly env: EvidenceSettings & Pick<Env, 'DEMO_CONTROL_URL'>
+  readonly env: EvidenceSettings & OperatorSettings & Pick<Env, 'DEMO_CONTROL_URL'>
   /** The build of the pages beside these routes; null where there are none. */
   readonly build: string | null
   /** Longest duration of an event stream; null for no limit. */
@@ -61,8 +62,8 @@ export function createViews(
     health: everyone(engine.health),
     /** The state. */
     snapshot: operatorOnly(() => json(200, gateway.snapshot())),
-    /** The state each second, as server-sent events; 32 streams at most. */
-    events: operatorOnly(streams.open),
+    /** The state each second, as server-sent events; 32 streams at most. A log-out ends them. */
+    events: operatorOnly(({ header }) => streams.open(() => isOperator(operatorFrom(header, env)))),
     /** Prometheus or OpenMetrics text. */
     metrics: operatorOnly(({ header }) => metrics(engine, hostMetrics(), header('accept') ?? '')),
     /** Certificates, `?limit=100&only=disputes`; one by `/{id}`; for everyone `/{id}/evidence`, unless `PUBLIC_EVIDENCE=0`. */

@@ -11,24 +11,24 @@ const streamHeaders = {
   'cache-control': 'no-store, no-transform',
 }
 
-/** Server-sent events: the snapshot immediately and then every second, for at most `msMax`. */
+/** Server-sent events: the snapshot immediately and then every second, while `isAllowed` and for at most `msMax`. */
 export function createStreams(
   snapshot: () => Snapshot,
   msMax: number | null,
-): { readonly open: () => HostResponse; readonly close: () => void } {
+): { readonly open: (isAllowed: () => boolean) => HostResponse; readonly close: () => void } {
   const ends = new Set<() => void>()
   const encoder = new TextEncoder()
 
   const snapshotEvent = (before = '') =>
     encoder.encode(`${before}event: snapshot\ndata: ${JSON.stringify(snapshot())}\n\n`)
 
-  function stream(): ReadableStream<Uint8Array> {
+  function stream(isAllowed: () => boolean): ReadableStream<Uint8Array> {
     let stop = () => {}
     return new ReadableStream({
       start(controller) {
         const startedMs = Date.now()
         const tell = () => {
-          if (msMax !== null && Date.now() - startedMs >= msMax) return end()
+          if (!isAllowed() || (msMax !== null && Date.now() - startedMs >= msMax)) return end()
           // A slow reader misses snapshots instead of making us buffer them.
           if ((controller.desiredSize ?? 0) <= 0) return
           controller.enqueue(snapshotEvent())
@@ -50,10 +50,10 @@ export function createStreams(
   }
 
   return {
-    open: () =>
+    open: (isAllowed) =>
       ends.size >= streamsMax
         ? refuse(503, 'too many streams', { 'retry-after': '5' })
-        : { status: 200, headers: streamHeaders, body: stream() },
+        : { status: 200, headers: streamHeaders, body: stream(isAllowed) },
     close: () => {
       for (const end of [...ends]) end()
     },

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers'
 import { chains } from '#lib/engine/chain-facts.ts'
-import { operatorBySession } from '#lib/operator/operator.ts'
+import { isOperator, operatorBySession } from '#lib/operator/operator.ts'
 import { operatorCookies } from '#lib/operator/operator-session.ts'
 import { createFigures, numberMarks } from '#lib/page/format.ts'
 
@@ -9,12 +9,11 @@ export async function readViewer() {
   const sent = await headers()
   const cookies = sent.get('cookie') ?? ''
   const verdict = operatorBySession(cookies)
-  const isOperator = verdict === 'open' || verdict === 'yes'
   const marks = numberMarks(sent.get('accept-language'))
   return {
     verdict,
     /** What the engine is read with; null for all but the operator. */
-    cookie: isOperator ? operatorCookies(cookies) : null,
+    cookie: isOperator(verdict) ? operatorCookies(cookies) : null,
     marks,
     figures: createFigures(marks),
   }

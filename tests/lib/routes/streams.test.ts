@@ -11,9 +11,10 @@ afterEach(() => {
 
 let taken = 0
 const snapshot = () => ({ atMs: ++taken }) as unknown as Snapshot
-const opened = (msMax: number | null) => {
+const always = () => true
+const opened = (msMax: number | null, isAllowed = always) => {
   const streams = createStreams(snapshot, msMax)
-  const open = () => (streams.open().body as ReadableStream<Uint8Array>).getReader()
+  const open = () => (streams.open(isAllowed).body as ReadableStream<Uint8Array>).getReader()
   return { ...streams, reader: open(), open }
 }
 const next = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
@@ -42,6 +43,16 @@ describe('a stream of events', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('ends within a second of the log-out, and leaves no timer', async () => {
+    let isIn = true
+    const { reader } = opened(null, () => isIn)
+    await next(reader)
+    isIn = false
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await next(reader)).toBe('end')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   test('ends with its reader, and leaves no timer', async () => {
     const { reader } = opened(null)
     await reader.cancel()
@@ -63,7 +74,7 @@ describe('a stream of events', () => {
 
   test('is limited to 32', () => {
     const streams = createStreams(snapshot, null)
-    const statuses = Array.from({ length: 33 }, () => streams.open().status)
+    const statuses = Array.from({ length: 33 }, () => streams.open(always).status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(32)
     expect(statuses.at(-1)).toBe(503)
   })
