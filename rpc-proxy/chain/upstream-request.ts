@@ -24,8 +24,7 @@ export interface UpstreamRequestOptions {
 /**
  * One call sent to one node in a round. Tells the health of the node and the observers what came of it: the only place that does.
  */
-export class UpstreamRequest extends RoundRequest<Reply> {
-  declare readonly record: UpstreamRequestRecord
+export class UpstreamRequest extends RoundRequest {
   /** Its node has failed at the call, or has not replied while others did. */
   hasFailed = false
   readonly node: Node
@@ -64,7 +63,6 @@ export class UpstreamRequest extends RoundRequest<Reply> {
     if (purpose !== 'head') emit({ type: 'stall', chainId, node: this.node.options.name })
   }
 
-  /** Reports what it brought, once it has been judged. */
   end(reply: Reply): void {
     const { call, block } = this.#options
     this.hasFailed = isFailure(reply)
@@ -126,7 +124,7 @@ export function traced(
 }
 
 /** The record of a request that begins. */
-export function pendingRequest(
+function pendingRequest(
   node: { readonly name: string; readonly operator: string; readonly weight: number },
   startMs: number,
 ): UpstreamRequestRecord {

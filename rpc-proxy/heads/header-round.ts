@@ -2,14 +2,9 @@ import { type Checkpoints, isAgainst } from '../methods/agreed-blocks.ts'
 import { type AcceptResult, type Decision, Round, type RoundRequest } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
-import { errorFault, type Reply } from '../wire/types.ts'
+import type { Reply } from '../wire/types.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
 import { contradicts, headerReply, readHeader } from './headers.ts'
-
-interface HeaderRequest extends RoundRequest<Reply> {
-  /** Reports what it brought. */
-  readonly end: (reply: Reply) => void
-}
 
 /** How headers are asked for. */
 export interface HeaderPorts {
@@ -19,7 +14,7 @@ export interface HeaderPorts {
   readonly known: (hash: string) => AgreedBlock | null
   readonly checkpoints: Checkpoints
   /** An eth_getBlockByNumber to a node, which is this member of its round. */
-  readonly request: (node: NodeIndex, member: MemberIndex, block: string) => HeaderRequest
+  readonly request: (node: NodeIndex, member: MemberIndex, block: string) => RoundRequest
   /** When each node last replied with a header, or with having none; written here. */
   readonly repliedMs: Map<NodeIndex, number>
 }
@@ -43,8 +38,7 @@ const wrongHash: Reply = { kind: 'fault', fault: 'wrong-hash' }
 const wrongChain: Reply = { kind: 'fault', fault: 'wrong-chain' }
 
 /** One round for the header of one block. Each node of it is asked at once. */
-export class HeaderRound extends Round<Reply, HeaderRequest, void> {
-  protected readonly fault = errorFault
+export class HeaderRound extends Round<void> {
   readonly #options: HeaderRoundOptions
   readonly #ports: HeaderPorts
   #isStarted = false
@@ -55,12 +49,12 @@ export class HeaderRound extends Round<Reply, HeaderRequest, void> {
     this.#ports = ports
   }
 
-  protected start(member: MemberIndex): HeaderRequest {
+  protected start(member: MemberIndex): RoundRequest {
     const { nodes, block } = this.#options
     return this.#ports.request(nodes[member] as NodeIndex, member, block)
   }
 
-  protected accept(request: HeaderRequest, sent: Reply): AcceptResult {
+  protected accept(request: RoundRequest, sent: Reply): AcceptResult {
     const { chainId } = this.#ports
     const read = sent.kind === 'result' ? readHeader(sent.raw, chainId) : null
     const falsehood = read === null ? null : this.#falsehoodOf(read)
@@ -86,7 +80,7 @@ export class HeaderRound extends Round<Reply, HeaderRequest, void> {
       this.#isStarted = true
       return { kind: 'start', members: indexesOf<MemberIndex>(nodes) }
     }
-    const isDone = ({ state }: HeaderRequest) =>
+    const isDone = ({ state }: RoundRequest) =>
       state === 'ended' || (state === 'stalled' && until === 'replied-or-stalled')
     return this.isLate || !isWanted() || this.requests.every(isDone)
       ? { kind: 'verdict', verdict: undefined, listenTo: 'everything' }

@@ -8,7 +8,7 @@ import {
   type RoundRequest,
 } from '../round/round.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
-import { errorFault, type Reply, type UnknownError } from '../wire/types.ts'
+import type { Reply, UnknownError } from '../wire/types.ts'
 import {
   contains,
   difference,
@@ -37,13 +37,6 @@ import {
   type Strategy,
   type Verdict,
 } from './verdict.ts'
-
-/** An upstream request of a read, with its record for the evidence. */
-export interface SentRead extends RoundRequest<Reply> {
-  readonly record: UpstreamRequestRecord
-  /** Reports what it brought. */
-  readonly end: (reply: Reply) => void
-}
 
 export interface ReadQuestion {
   readonly electorates: Electorates
@@ -100,7 +93,7 @@ export function isSameError(a: UnknownError | undefined, b: UnknownError): boole
 }
 
 const againMs = 100
-const isFailing = ({ state, record }: SentRead) =>
+const isFailing = ({ state, record }: RoundRequest) =>
   state === 'stalled' || state === 'queued-too-long' || record.outcome === 'fault'
 const wait: Decision<never> = { kind: 'wait' }
 
@@ -109,8 +102,7 @@ const wait: Decision<never> = { kind: 'wait' }
  * and all that is in flight and not stalled could not be a quorum. Where a request has waited in our queue for a stall, another
  * node is sent the call only if it has a free slot.
  */
-export abstract class ReadRound<Request extends SentRead> extends Round<Reply, Request, ReadOutcome> {
-  protected readonly fault = errorFault
+export abstract class ReadRound<Request extends RoundRequest> extends Round<ReadOutcome, Request> {
   readonly #question: ReadQuestion
   /** In the order in which to send. */
   protected readonly members: readonly ReadMember[]

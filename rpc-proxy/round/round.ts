@@ -1,19 +1,14 @@
+import type { UpstreamRequestRecord } from '../events/evidence-types.ts'
 import { Abort, gone, type Signal } from '../runtime/abort.ts'
 import type { Cancel, Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
+import { errorFault, type Reply } from '../wire/types.ts'
 
 /**
  * `queued`: waits in our own queue for a slot at the node. `queued-too-long`: has done so for as long as a stall. `awaited`: its node has it.
  * `stalled`: its node has had it for as long as a stall.
  */
 export type UpstreamState = 'queued' | 'queued-too-long' | 'awaited' | 'stalled' | 'ended'
-
-/** When a request left our queue, ended and stalled, epoch milliseconds. */
-interface Timing {
-  startMs: number
-  endMs: number | null
-  stalledMs: number | null
-}
 
 /** How a request ended that was given up. */
 export interface GivenUp {
@@ -24,10 +19,10 @@ export interface GivenUp {
 }
 
 /** One upstream request of a round, and the signal that aborts it: one object, since each call has several. */
-export abstract class RoundRequest<Reply> extends Abort {
+export abstract class RoundRequest extends Abort {
   readonly member: MemberIndex
   readonly stallMs: number
-  readonly record: Timing
+  readonly record: UpstreamRequestRecord
   // These are changed by the round alone.
   state: UpstreamState = 'queued'
   /** How often it has been sent. */
@@ -35,11 +30,11 @@ export abstract class RoundRequest<Reply> extends Abort {
   /** When its stall passes, or its wait in our queue has lasted for one more stall; epoch milliseconds. */
   dueMs = Number.POSITIVE_INFINITY
   round!: {
-    left(request: RoundRequest<Reply>): void
-    replied(request: RoundRequest<Reply>, reply: Reply): void
+    left(request: RoundRequest): void
+    replied(request: RoundRequest, reply: Reply): void
   }
 
-  constructor(member: MemberIndex, stallMs: number, record: Timing) {
+  constructor(member: MemberIndex, stallMs: number, record: UpstreamRequestRecord) {
     super()
     this.member = member
     this.stallMs = stallMs
@@ -49,6 +44,8 @@ export abstract class RoundRequest<Reply> extends Abort {
   /** Sends it, or sends it again. `left` is called, then `replied`, which does not happen before this returns. */
   abstract send(): void
   abstract stall(): void
+  /** Reports what it brought, once the round has judged it. */
+  abstract end(reply: Reply): void
   /** Reports that it was given up. */
   abstract giveUp(how: GivenUp): void
 
@@ -99,7 +96,7 @@ const roundingMs = 0.01
  * One round: sends to members as `decide` says, notices stalls, collects replies, and gives up what is in flight at the end. Time
  * in our own queue is no stall of a node. Leaves no timer behind; there is one at a time, since nearly all are cancelled.
  */
-export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict> {
+export abstract class Round<Verdict, Request extends RoundRequest = RoundRequest> {
   /** Rejects only when the signal fires, with `gone`. */
   readonly verdict: Promise<Verdict>
   /** In the order in which they were started. */
@@ -134,8 +131,6 @@ export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict>
     })
   }
 
-  /** What a request counts as that ends without a reply: a fault of its node. */
-  protected abstract readonly fault: Reply
   protected abstract start(member: MemberIndex): Request
   /** Counts and reports a reply. */
   protected abstract accept(request: Request, reply: Reply): AcceptResult
@@ -232,7 +227,7 @@ export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict>
     try {
       request.send()
     } catch {
-      queueMicrotask(() => this.replied(request, this.fault))
+      queueMicrotask(() => this.replied(request, errorFault))
     }
   }
 
@@ -258,7 +253,7 @@ export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict>
     } else
       accepted.when.then(
         () => this.replied(request, reply),
-        () => this.replied(request, this.fault),
+        () => this.replied(request, errorFault),
       )
   }
 
@@ -267,7 +262,7 @@ export abstract class Round<Reply, Request extends RoundRequest<Reply>, Verdict>
     try {
       return this.accept(request, reply)
     } catch {
-      return this.accept(request, this.fault)
+      return this.accept(request, errorFault)
     }
   }
 

@@ -18,7 +18,7 @@ import {
 } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
-import { errorFault, type RejectionClass, type Reply } from '../wire/types.ts'
+import type { RejectionClass, Reply } from '../wire/types.ts'
 import {
   asFound,
   countVotes,
@@ -27,13 +27,6 @@ import {
   type TransactionVote,
   type Writer,
 } from './transaction-votes.ts'
-
-/** An upstream request that sends a transaction, with its record for the evidence. */
-export interface TransactionRequest extends RoundRequest<Reply> {
-  readonly record: UpstreamRequestRecord
-  /** Reports what it brought. */
-  readonly end: (reply: Reply) => void
-}
 
 export interface Broadcast {
   readonly id: string
@@ -47,7 +40,7 @@ export interface Broadcast {
   readonly electorate: Electorate
   readonly deadlineMs: number
   /** The request that sends the transaction's bytes to a writer. `id`: that of the evidence. */
-  readonly request: (writer: MemberIndex, id: string) => TransactionRequest
+  readonly request: (writer: MemberIndex, id: string) => RoundRequest
   /** Whether a quorum finds this transaction on the chain or in its pools. */
   readonly known: (hash: string) => Promise<boolean>
 }
@@ -132,8 +125,7 @@ const rules = {
 } as const satisfies Record<string, RuleName>
 
 /** Decides the round of a transaction, and searches for one whose nonce is said to be used. */
-class TransactionRound extends Round<Reply, TransactionRequest, SendOutcome> {
-  protected readonly fault = errorFault
+class TransactionRound extends Round<SendOutcome> {
   readonly #question: Broadcast
   /** What a rejection takes. An operator whose node is cordoned still counts: cordoning must not make a quorum cheaper. */
   readonly #electorate: Electorate
@@ -150,11 +142,11 @@ class TransactionRound extends Round<Reply, TransactionRequest, SendOutcome> {
     this.#startMs = this.clock.now()
   }
 
-  protected start(member: MemberIndex): TransactionRequest {
+  protected start(member: MemberIndex): RoundRequest {
     return this.#question.request(member, this.#question.id)
   }
 
-  protected accept(request: TransactionRequest, sent: Reply): AcceptResult {
+  protected accept(request: RoundRequest, sent: Reply): AcceptResult {
     const { member, record } = request
     const reply = judged(sent, this.#question.hash)
     if (reply.kind === 'result' || reply.kind === 'known') this.#votes.push({ member, rejection: null })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { UpstreamRequestRecord } from '#rpc-proxy'
 import {
   type AcceptResult,
   type Decision,
@@ -8,20 +9,34 @@ import {
 } from '../../../../rpc-proxy/round/round.ts'
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
+import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
 const deadlineMs = 5000
 const members = [0, 1] as readonly number[] as readonly MemberIndex[]
 
+const pendingRecord = (): UpstreamRequestRecord => ({
+  node: 'a',
+  operator: 'a',
+  weight: 1,
+  startMs: 0,
+  endMs: null,
+  stalledMs: null,
+  outcome: 'pending',
+  detail: null,
+  group: null,
+})
+
 /** A request that is answered by the test. */
-class RequestByHand extends RoundRequest<string> {
+class RequestByHand extends RoundRequest {
   readonly send: () => void
   readonly stall = () => {}
+  readonly end = () => {}
   /** What it was told when it was given up, each time. */
   readonly givenUp: GivenUp[] = []
 
   constructor(member: MemberIndex, send: () => void) {
-    super(member, 750, { startMs: 0, endMs: null, stalledMs: null })
+    super(member, 750, pendingRecord())
     this.send = send
   }
 
@@ -32,24 +47,23 @@ class RequestByHand extends RoundRequest<string> {
 
 /** A round of two members, which ends when both have replied. */
 function roundByHand({
-  accept = (_reply: string): AcceptResult => 'done',
+  accept = (_reply: Reply): AcceptResult => 'done',
   send = () => {},
   leftMs = deadlineMs,
 }) {
   const clock = virtualClock(0)
   const signal = new Abort()
   const replies: string[] = []
-  class RoundByHand extends Round<string, RequestByHand, string> {
-    protected readonly fault = 'a fault'
+  class RoundByHand extends Round<string, RequestByHand> {
     #isStarted = false
 
     protected start(member: MemberIndex): RequestByHand {
       return new RequestByHand(member, send)
     }
 
-    protected accept({ member }: RequestByHand, reply: string): AcceptResult {
+    protected accept({ member }: RequestByHand, reply: Reply): AcceptResult {
       const accepted = accept(reply)
-      if (accepted === 'done') replies.push(`${member} replies ${reply}`)
+      if (accepted === 'done') replies.push(`${member}: ${reply.kind}`)
       return accepted
     }
 
@@ -78,15 +92,15 @@ test('a reply that never comes, because sending throws, is a fault', async () =>
   }
   const { clock, replies } = roundByHand({ send })
   await clock.advance(0)
-  expect(replies).toEqual(['0 replies a fault', '1 replies a fault'])
+  expect(replies).toEqual(['0: fault', '1: fault'])
 })
 
 test.each([
   ['at once', () => undefined],
   ['after a while', () => Promise.reject(new Error('a bug'))],
 ])('a reply that cannot be read is a fault of its node, and the others decide: known %s', async (_, read) => {
-  const accept = (reply: string): AcceptResult => {
-    if (reply !== 'odd') return 'done'
+  const accept = (reply: Reply): AcceptResult => {
+    if (reply.kind !== 'known') return 'done'
     const when = read()
     if (when === undefined) throw new TypeError('Cannot convert object to primitive value')
     return { when }
@@ -94,10 +108,10 @@ test.each([
   const { clock, replies, first, second } = roundByHand({ accept })
   first.left()
   second.left()
-  first.replied('odd')
+  first.replied({ kind: 'known' })
   await clock.advance(0)
-  second.replied('yes')
-  expect(replies).toEqual(['0 replies a fault', '1 replies yes'])
+  second.replied({ kind: 'result', raw: '1' })
+  expect(replies).toEqual(['0: fault', '1: result'])
 })
 
 test.each([0, -1])(
