@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createCipheriv, pbkdf2Sync } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,16 +10,19 @@ import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { demoChainsOf } from '../../demo/demo-chains.ts'
 import { type Stage, startStage } from '../../demo/stage.ts'
 import { readDeployments } from '../../scripts/contracts/deployments.ts'
+import { folderForOneFile } from '../support/folder.ts'
 import { type Host, startHost } from '../support/host.ts'
+import { listen } from '../support/listen.ts'
 
 const root = join(import.meta.dirname, '../..')
-const folder = mkdtempSync(join(tmpdir(), 'deploy-command-'))
+const folder = folderForOneFile()
 const deployments = join(folder, 'contracts/deployments.ts')
 const journal = join(folder, 'contracts/.journal-10.json')
 const key = keyOf(demoAccount(8))
 const keystore = join(folder, 'deployer.json')
 let stage: Stage
 let host: Host
+let port: number
 
 /** Sourcify's v2 API: a job, which is completed when it is asked for again. */
 const verified: { readonly path: string; readonly body: Record<string, unknown> }[] = []
@@ -50,14 +51,12 @@ beforeAll(async () => {
   writeFileSync(keystore, keystoreOf('correct horse'))
   stage = await startStage({ chains: demoChainsOf([{ id: 10 }]), blockTimeS: 0.25 })
   host = (await startHost('alone', { config: stage.config })).host
-  sourcify.listen(0, '127.0.0.1')
-  await once(sourcify, 'listening')
+  port = await listen(sourcify)
 })
 afterAll(async () => {
   host.signal('SIGKILL')
   await stage.stop()
   sourcify.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** The deployer's key as Web3 Secret Storage has it. */
@@ -83,7 +82,6 @@ function keystoreOf(password: string): string {
 async function deploy(typed: string, ...flags: readonly string[]): Promise<string> {
   const { DEPLOYER_KEY: _, ...env } = process.env
   const fromKeystore = flags.includes('--keystore')
-  const { port } = sourcify.address() as AddressInfo
   const from = ['--gateway', host.url, '--sourcify', `http://127.0.0.1:${port}`]
   const child = spawn(process.execPath, ['scripts/deploy.ts', '--chain', '10', ...from, ...flags], {
     cwd: folder,

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPublicClient, erc20Abi, http, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -12,8 +11,9 @@ import { deployOn } from '../../scripts/contracts/deploy-chain.ts'
 import { readDeployments } from '../../scripts/contracts/deployments.ts'
 import { setUpLocal } from '../../scripts/contracts/local.ts'
 import type { Setup, SetupChain } from '../../scripts/contracts/setup-chain.ts'
+import { folderForOneFile } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
+const folder = folderForOneFile()
 const files = { deployments: join(folder, 'deployments.ts'), journal: join(folder, 'journal.json') }
 const keeper = startKeeper()
 const account = privateKeyToAccount(keyOf(demoAccount(1)))
@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await anvil.stop()
   keeper.close()
-  rmSync(folder, { recursive: true })
 })
 
 async function setup({ deploy, deployer, send }: SetupChain): Promise<void> {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Hex, isHex, toCoinType } from 'viem'
 import { mainnet } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -16,6 +14,7 @@ import { demoAccount } from '../../demo/accounts.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { type NameRegistry, openNames, signedReply } from '../../demo/name-registry.ts'
 import { localChains } from '../support/chains.ts'
+import { listen } from '../support/listen.ts'
 
 /** A contract that answers as the Universal Resolver does, and gateways that do not do what they should. */
 const chains = localChains({ chains: [{ id: 1 }], blockTimeS: 3600 })
@@ -32,9 +31,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url?.slice(0, 60)}`)
     gateway(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  origin = `http://127.0.0.1:${await listen(server)}`
 })
 afterEach(() => {
   calls.length = 0

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { globSync, readdirSync } from 'node:fs'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
 import { startChains } from '../../demo/chains.ts'
@@ -10,6 +8,7 @@ import artifacts from '../../demo/contracts/artifacts.json' with { type: 'json' 
 import { compileContracts } from '../../demo/contracts/compile.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { freePort } from '../../demo/ports.ts'
+import { folderForOneTest } from '../support/folder.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
@@ -18,7 +17,7 @@ test('the stored artifacts match their sources', () => {
 })
 
 test('old states of a long chain fill no disk, and none is left behind', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-states-'))
+  const folder = folderForOneTest()
   vi.stubEnv('TMPDIR', folder)
   // With a block a day its first block must be older than its history, or it does not start.
   const own = await startChains({ chains: [{ id: 10 }], blockTimeS: 86_400 })
@@ -30,7 +29,6 @@ test('old states of a long chain fill no disk, and none is left behind', async (
   expect(written).toBeLessThanOrEqual(256)
   await own.stop()
   expect(readdirSync(folder)).toEqual([])
-  rmdirSync(folder)
 })
 
 describe('no process survives', () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hashOf } from '#rpc-proxy'
+import { folderForOneFile } from '../support/folder.ts'
 import type { Host, HostKind, HostOptions } from '../support/host.ts'
 import { bothHosts, hostsForOneFile, runToEnd, sharedHosts } from '../support/hosts.ts'
 import { configOf, honestly } from '../support/made-up-nodes.ts'
@@ -15,7 +15,7 @@ const { hostOf, nodesOf } = sharedHosts()
 const startHost = hostsForOneFile()
 const start = (kind: HostKind, options: HostOptions = {}) =>
   startHost(kind, { config: configOf(nodesOf()), ...options })
-const folder = mkdtempSync(join(tmpdir(), 'quorate-'))
+const folder = folderForOneFile()
 /** Told to end before the first test: it takes half a minute, in which the others run. */
 let beside: Host
 let silent: Socket
@@ -26,10 +26,7 @@ beforeAll(async () => {
   await once(silent, 'connect')
   beside.signal('SIGTERM')
 })
-afterAll(() => {
-  silent.destroy()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => void silent.destroy())
 afterEach(async () => {
   for (const name of ['a', 'b']) await nodesOf().node(name).setFaultProfile(scripted(honestly()))
 })

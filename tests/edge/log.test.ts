@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
+import { folderForOneFile } from '../support/folder.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
 import { balanceCall, postJson } from '../support/post-json.ts'
 
 /** What becomes of the log is not the callers' concern, and an operator learns of it. */
 const { start } = hostsBeforeMadeUpNodes()
-const folder = mkdtempSync(join(tmpdir(), 'quorate-log-'))
+const folder = folderForOneFile()
 const token = 'a-token-of-the-operator'
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const settings = async (more: Readonly<Record<string, string>> = {}) => ({
   env: { OPERATOR_TOKEN: token, PORT: String(await freePort()), ...more },

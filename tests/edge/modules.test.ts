@@ -1,15 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folderForOneFile } from '../support/folder.ts'
 import { hostsBeforeMadeUpNodes } from '../support/hosts.ts'
 import { balanceCall, postJson } from '../support/post-json.ts'
 
 /** What is not used is not loaded: sign-in alone takes 40 MiB. */
-const folder = mkdtempSync(join(tmpdir(), 'quorate-modules-'))
-const file = join(folder, 'modules')
+const file = join(folderForOneFile(), 'modules')
 const { start } = hostsBeforeMadeUpNodes()
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Parts of the gateway alone that only some setting or request needs. */
 const optional = [

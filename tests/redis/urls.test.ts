@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -8,17 +7,13 @@ import { startHistory } from '#lib/redis/history-store.ts'
 import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
 import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { freePort } from '../../demo/ports.ts'
+import { folderForOneTest } from '../support/folder.ts'
 import { startHost } from '../support/host.ts'
 import { endRedis, redisForOneTest, startSentinel } from '../support/redis.ts'
 
 /** Every kind of REDIS_URL against what it is for: sentinels with a failover, TLS, a user with few rights. */
 const secret = 'the-same-secret-for-all-of-these-processes'
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'quorate-redis-'))
-  onTestFinished(() => rmSync(made, { recursive: true }))
-  return made
-}
 function open(url: string): Redis {
   const redis = openRedis(url, secret, { tell: () => {}, counts: createHostCounts() })
   onTestFinished(() => redis.close())
@@ -43,7 +38,7 @@ describe('sentinels', () => {
     const [first, second, watch, nobody] = await Promise.all(Array.from({ length: 4 }, () => freePort()))
     const master = await redisForOneTest(first as number, ['--repl-diskless-sync-delay', '0'])
     const replica = await redisForOneTest(second as number, copying(first))
-    const file = join(folder(), 'sentinel.conf')
+    const file = join(folderForOneTest(), 'sentinel.conf')
     writeFileSync(
       file,
       [
@@ -142,7 +137,7 @@ const joined = async (url: string) =>
 describe('TLS', () => {
   test('joins who trusts the certificate, and nobody else', async () => {
     const port = await freePort()
-    const dir = folder()
+    const dir = folderForOneTest()
     const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'certificate.pem')]
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
     execFileSync(

@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folderForOneTest } from '../support/folder.ts'
 import { linkPackages } from '../support/link-packages.ts'
 
 test('npm installs in a copy without a word about it in this checkout, which would install again', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-copy-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = folderForOneTest()
   const [checkout, copy] = [join(folder, 'checkout'), join(folder, 'copy')]
   for (const path of ['.package-lock.json', '.cache/built', '.bin/next', 'next/package.json']) {
     mkdirSync(dirname(join(checkout, 'node_modules', path)), { recursive: true })

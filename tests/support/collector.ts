@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 
 /** An OTLP/JSON span, with its attributes as plain values. */
 export interface CollectedSpan {
@@ -34,10 +33,9 @@ export async function startCollector(): Promise<Collector> {
       dump += `${request.url} ${JSON.stringify(request.headers)}\n${body}\n`
       response.setHeader('content-type', 'application/json').end('{}')
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     spans: () => bodies.flatMap((body) => spansIn(JSON.parse(body))),
     dump: () => dump,
     stop: () => {

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from './listen.ts'
 
 /** A network between processes and a server, which can be cut. */
 export interface Wire {
@@ -38,11 +39,8 @@ export async function startWire(to: number): Promise<Wire> {
       if (isCut) one.pause()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
   return {
-    port: address.port,
+    port: await listen(server),
     cut() {
       isCut = true
       for (const end of ends) end.pause()

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { listen } from '../../support/listen.ts'
 
 /** A browser paints 60 times a second. */
 const betweenPiecesMs = 20
@@ -28,9 +27,8 @@ export async function serveInPieces(origin: string): Promise<Pieces> {
     }
     return response.end()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     close() {
       server.closeAllConnections()
       server.close()

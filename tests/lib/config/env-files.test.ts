@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadEnvFiles } from '#lib/config/env-files.ts'
+import { folderForOneTest } from '../../support/folder.ts'
 
 test('.env.local and .env.production take precedence over .env', () => {
   const names = ['A', 'B', 'C', 'D'].map((letter) => `ENV_FILES_${letter}`)
-  const folder = mkdtempSync(join(tmpdir(), 'env-files-'))
+  const folder = folderForOneTest()
   onTestFinished(() => {
-    rmSync(folder, { recursive: true })
     for (const name of names) delete process.env[name]
   })
   const files = ['.env.production.local', '.env.local', '.env.production', '.env']

@@ -1,19 +1,16 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readConfigFile } from '#lib/config/config-file.ts'
 import { EnvError } from '#lib/config/env.ts'
 import { followFiles, readKeyFiles, readSecretFiles, secretPaths } from '#lib/config/secret-files.ts'
+import { folderForOneTest } from '../../support/folder.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+  folder = folderForOneTest()
 })
-afterEach(() => {
-  vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => void vi.unstubAllEnvs())
 const write = (name: string, text: string) => {
   const path = join(folder, name)
   writeFileSync(path, text)

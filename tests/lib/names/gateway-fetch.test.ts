@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { createGatewayFetch, type GatewayFetchOptions, isPublicAddress } from '#lib/names/gateway-fetch.ts'
+import { listen } from '../../support/listen.ts'
 
 const sender = `0x${'1'.repeat(40)}`
 const fetchOf = (
@@ -94,9 +94,8 @@ test('a name is looked up once, and that address is connected to by TLS: a secon
       hellos.push(hello)
       socket.destroy()
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  })
+  const port = await listen(server)
   const answers = [['127.0.0.1'], ['169.254.169.254']]
   const options = {
     resolve: async () => answers.shift() ?? [],

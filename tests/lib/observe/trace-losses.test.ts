@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { parseEnv } from '#lib/config/env.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -8,6 +6,7 @@ import { createTracer } from '#lib/observe/otlp.ts'
 import { createRedactor } from '#lib/observe/redact.ts'
 import { createTraceLosses } from '#lib/observe/trace-losses.ts'
 import { parseConfig } from '#rpc-proxy'
+import { listen } from '../../support/listen.ts'
 import { recordedLog } from '../../support/recorded-log.ts'
 
 const config = parseConfig({ chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example' }] }] }, {})
@@ -21,10 +20,9 @@ async function collectorOf(reply: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
     request.on('end', () => reply(request, response))
-  }).listen(0, '127.0.0.1')
+  })
   ends.push(() => server.close())
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 async function lostAt(endpoint: string) {

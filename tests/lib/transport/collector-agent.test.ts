@@ -1,20 +1,17 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { Agent, request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseEnv } from '#lib/config/env.ts'
 import { collectorAgent } from '#lib/transport/collector-agent.ts'
+import { folderForOneTest } from '../../support/folder.ts'
 import { listen } from '../../support/listen.ts'
 
 test('a collector is trusted by the certificate that OpenTelemetry’s variables name, and shown ours', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'collector-'))
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    rmSync(folder, { recursive: true })
-  })
+  const folder = folderForOneTest()
+  onTestFinished(() => void vi.unstubAllEnvs())
   const name = (variable: string, text: string) => {
     writeFileSync(join(folder, text), text)
     vi.stubEnv(`OTEL_EXPORTER_OTLP_${variable}`, join(folder, text))

@@ -1,22 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { withBuiltFiles } from '#lib/host/node/built-files.ts'
 import { saveBuild } from '#lib/host/node/saved-builds.ts'
-
-const cleanups: (() => void)[] = []
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup()
-})
+import { folderForOneTest } from '../../../support/folder.ts'
+import { listen } from '../../../support/listen.ts'
 
 /** A machine on which builds are deployed one after another. */
 function machine() {
-  const root = mkdtempSync(join(tmpdir(), 'kept-builds-'))
-  cleanups.push(() => rmSync(root, { recursive: true }))
+  const root = folderForOneTest()
   const dir = join(root, 'kept')
   const staticDir = join(root, 'static')
   let turn = 0
@@ -87,10 +81,9 @@ describe('the files of a build', () => {
     writeFileSync(join(dir, 'secret.js'), 'secret')
     const files = await deploy('two', { 'b.js': 'alert(2)', 'b.js.br': brotliCompressSync('alert(2)') })
     const listener = withBuiltFiles(async (_, response) => void response.writeHead(404).end('next'), files)
-    const server: Server = createServer((request, response) => void listener(request, response))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-    cleanups.push(() => void server.close())
-    const { port } = server.address() as AddressInfo
+    const server = createServer((request, response) => void listener(request, response))
+    onTestFinished(() => void server.close())
+    const port = await listen(server)
     return {
       files,
       get: (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init),

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type RawData, WebSocket } from 'ws'
 import type { Engine } from '#lib/engine/engine.ts'
@@ -10,6 +9,7 @@ import { type HostResponse, refuse } from '#lib/http.ts'
 import { hostLimits, socketLimits } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { hashOf as keyHashOf, parseConfig } from '#rpc-proxy'
+import { listen } from '../../../support/listen.ts'
 import { says } from '../../../support/replies.ts'
 import { blockAt, hashOf, logAt } from '../../../support/scripted-chain.ts'
 import { type WorldOptions, worldOf } from '../../../support/world.ts'
@@ -61,13 +61,12 @@ async function hostOf({
     const surroundings = { site: null, trustedHops: 1, counts: isCounted, leaseBody: () => null }
     sockets.upgrade(new NodeRequest(request, socket, surroundings), { request, socket, head })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listen(server)
   ends.push(() => {
     sockets.end()
     server.close()
     world.gateway.close()
   })
-  const { port } = server.address() as AddressInfo
   const connect = (headers: Record<string, string> = {}, autoPong = true) =>
     new WebSocket(`ws://127.0.0.1:${port}/api/rpc/1`, { headers, autoPong })
   return {
