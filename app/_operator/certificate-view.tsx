@@ -11,14 +11,7 @@ import styles from './certificate-view.module.css'
 type View = TracedCertificate & { readonly figures: Figures }
 
 /** The certificate of one answer: the requests with their times, the replies and their differences. */
-export function CertificateView({
-  certificate,
-  figures,
-}: {
-  certificate: TracedCertificate
-  figures: Figures
-}) {
-  const view = { ...certificate, figures }
+export function CertificateView(view: View) {
   return (
     <div className={styles.certificate} translate="no">
       <Facts {...view} />
@@ -66,11 +59,7 @@ function Facts({ figures, ...certificate }: View) {
 function Timeline({ requests, startMs, endMs, resultSha256, groups }: View) {
   const { timelineColumns } = answerTexts
   const winner = winnerOf({ resultSha256, groups })
-  const whole = Math.max(
-    1,
-    ...requests.map((readChain) => (readChain.endMs ?? endMs) - startMs),
-    endMs - startMs,
-  )
+  const whole = Math.max(1, ...requests.map((request) => (request.endMs ?? endMs) - startMs), endMs - startMs)
   const at = (ms: number) => Math.max(0, Math.min(1000, ((ms - startMs) / whole) * 1000))
   return (
     <section>
@@ -81,46 +70,39 @@ function Timeline({ requests, startMs, endMs, resultSha256, groups }: View) {
             <td />
           </ColumnHeads>
           <tbody>
-            {requests.map((readChain) => {
-              const end = readChain.endMs ?? endMs
-              const width = Math.max(4, at(end) - at(readChain.startMs))
+            {requests.map((request) => {
+              const { node, outcome, detail, group, stalledMs } = request
+              const width = Math.max(4, at(request.endMs ?? endMs) - at(request.startMs))
+              const vote = group === winner ? 'answered' : 'other'
               return (
-                <tr key={`${readChain.node} ${readChain.startMs}`}>
-                  <th scope="row">{readChain.node}</th>
-                  <td data-label={timelineColumns[1]}>{formatMs(readChain.startMs - startMs)}</td>
+                <tr key={`${node} ${request.startMs}`}>
+                  <th scope="row">{node}</th>
+                  <td data-label={timelineColumns[1]}>{formatMs(request.startMs - startMs)}</td>
                   <td data-label={timelineColumns[2]}>
                     <span>
-                      {readChain.endMs === null ? answerTexts.notEnded : formatMs(readChain.endMs - startMs)}
+                      {request.endMs === null ? answerTexts.notEnded : formatMs(request.endMs - startMs)}
                     </span>
-                    {readChain.stalledMs !== null && (
-                      <small>{answerTexts.stalled(formatMs(readChain.stalledMs - startMs))}</small>
+                    {stalledMs !== null && (
+                      <small>{answerTexts.stalled(formatMs(stalledMs - startMs))}</small>
                     )}
                   </td>
                   <td>
-                    <span>{answerTexts.outcome[readChain.outcome]}</span>
-                    {readChain.detail && <small>{readChain.detail}</small>}
+                    <span>{answerTexts.outcome[outcome]}</span>
+                    {detail && <small>{detail}</small>}
                   </td>
-                  <td>{readChain.group === null ? '–' : answerTexts.group(readChain.group)}</td>
+                  <td>{group === null ? '–' : answerTexts.group(group)}</td>
                   <td className={styles.bar} aria-hidden="true">
                     <svg aria-hidden="true" viewBox="0 0 1000 16" preserveAspectRatio="none">
                       <path className={styles.line} d="M0 8h1000" />
                       <rect
-                        data-outcome={readChain.outcome}
-                        data-vote={
-                          readChain.group === null
-                            ? undefined
-                            : readChain.group === winner
-                              ? 'answered'
-                              : 'other'
-                        }
-                        x={Math.min(at(readChain.startMs), 996)}
+                        data-outcome={outcome}
+                        data-vote={group === null ? undefined : vote}
+                        x={Math.min(at(request.startMs), 996)}
                         y="2"
                         width={width}
                         height="12"
                       />
-                      {readChain.stalledMs !== null && (
-                        <path className={styles.stall} d={`M${at(readChain.stalledMs)} 0v16`} />
-                      )}
+                      {stalledMs !== null && <path className={styles.stall} d={`M${at(stalledMs)} 0v16`} />}
                       <path className={styles.decided} d={`M${at(endMs)} 0v16`} />
                     </svg>
                   </td>

@@ -5,7 +5,6 @@ import { chains } from '#lib/engine/chain-facts.ts'
 import {
   type CallerUsage,
   type Certificate,
-  type ChainSnapshot,
   type History,
   type Read,
   type ReplicaReport,
@@ -25,7 +24,6 @@ import { chainTexts } from '#lib/page/texts/chain.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { gatherHealth, type PublicHealth as PublicReport } from '#lib/reads/gather-figures.ts'
-import { isWitness } from '#lib/status/sync.ts'
 import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
 import { features } from '#site'
 import page from '../_ui/page.module.css'
@@ -180,7 +178,14 @@ function Nodes({ seen: { report, operatorView }, verdict, error, figures }: Node
               actions={env().GATEWAY_URL === undefined}
               faults={env().DEMO_CONTROL_URL !== undefined}
             >
-              <ChainPast operatorView={operatorView} chain={chain} figures={figures} />
+              <HistoryChart
+                name={chainName(chain.chainId)}
+                snapshot={chain}
+                history={operatorView.history}
+                day={operatorView.day}
+                blocks={operatorView.blocks.get(chain.chainId) ?? []}
+                figures={figures}
+              />
             </ChainNodes>
           ))}
           {operatorView.usage !== null && <CallerTable usage={operatorView.usage} figures={figures} />}
@@ -188,31 +193,6 @@ function Nodes({ seen: { report, operatorView }, verdict, error, figures }: Node
         </>
       )}
     </>
-  )
-}
-
-interface ChainPastProps {
-  readonly operatorView: OperatorView
-  readonly chain: ChainSnapshot
-  readonly figures: Figures
-}
-
-function ChainPast({ operatorView, chain, figures }: ChainPastProps) {
-  const { chainId, nodes } = chain
-  const of = (history: History) => history.chains.find((each) => each.chainId === chainId)
-  const past = of(operatorView.history)
-  if (past === undefined) return null
-  return (
-    <HistoryChart
-      name={chainName(chainId)}
-      history={operatorView.history}
-      chain={past}
-      day={of(operatorView.day)}
-      nodes={nodes.map(({ name }) => name)}
-      voters={nodes.filter((node) => !isWitness(node)).map(({ name }) => name)}
-      blocks={operatorView.blocks.get(chainId) ?? []}
-      figures={figures}
-    />
   )
 }
 

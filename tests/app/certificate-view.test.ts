@@ -9,10 +9,7 @@ import { evidence } from '../support/evidence.ts'
 
 const viewOf = (fields: Partial<Evidence>) =>
   renderToStaticMarkup(
-    CertificateView({
-      certificate: { ...certify(evidence(fields)), traceId: null },
-      figures: createFigures(),
-    }),
+    CertificateView({ ...certify(evidence(fields)), traceId: null, figures: createFigures() }),
   )
 
 describe('a certificate', () => {

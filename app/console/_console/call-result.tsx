@@ -57,7 +57,7 @@ function Rests({ sent: { reply, answer, certificate }, figures }: { sent: Consol
           <PageLink href={`/status/answers/${answer}`}>{consoleTexts.permalink}</PageLink>
         </p>
       )}
-      {certificate !== null && <CertificateView certificate={certificate} figures={figures} />}
+      {certificate !== null && <CertificateView {...certificate} figures={figures} />}
     </section>
   )
 }

@@ -1,4 +1,10 @@
-import type { ChainHistory, History, NodeHistory, SeenBlock } from '#lib/engine/engine-reads.ts'
+import type {
+  ChainHistory,
+  ChainSnapshot,
+  History,
+  NodeHistory,
+  SeenBlock,
+} from '#lib/engine/engine-reads.ts'
 import { clockTime, type Figures, formatMs, formatPercent } from '#lib/page/format.ts'
 import { historyTexts } from '#lib/page/texts/history.ts'
 import {
@@ -11,6 +17,7 @@ import {
   shareOf,
   sum,
 } from '#lib/status/history-figures.ts'
+import { isWitness } from '#lib/status/sync.ts'
 import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
@@ -22,14 +29,10 @@ import { ZoomArea } from './zoom-area.tsx'
 
 export interface HistoryChartProps {
   readonly name: string
+  readonly snapshot: ChainSnapshot
   readonly history: History
-  readonly chain: ChainHistory
-  /** The last day of the chain in steps of an hour. */
-  readonly day: ChainHistory | undefined
-  /** Node names in the order of the table. */
-  readonly nodes: readonly string[]
-  /** Those of them that are asked for every head. */
-  readonly voters: readonly string[]
+  /** The last day in steps of an hour. */
+  readonly day: History
   readonly blocks: readonly SeenBlock[]
   readonly figures: Figures
 }
@@ -40,22 +43,18 @@ const blocksListed = 6
 const columnsMin = 60
 
 /** Charts of one chain, drawn on the server: calls and failures, replies per node, and the nodes that showed each block. */
-export function HistoryChart({
-  name,
-  history,
-  chain,
-  day,
-  nodes,
-  voters,
-  blocks,
-  figures,
-}: HistoryChartProps) {
+export function HistoryChart({ name, snapshot, history, day, blocks, figures }: HistoryChartProps) {
   const { fromMs, stepMs, steps } = history
+  const of = ({ chains }: History) => chains.find(({ chainId }) => chainId === snapshot.chainId)
+  const chain = of(history)
+  if (chain === undefined) return null
   const toMs = fromMs + steps * stepMs
-  const byNode = nodes.map((node) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent })
+  const nodes = snapshot.nodes.map(
+    ({ name: node }) => chain.nodes.find((each) => each.node === node) ?? { node, ...silent },
+  )
   const peak = Math.max(...chain.calls, 0)
   const most = Math.max(peak, 1)
-  const { answered, spent, burn } = budgetOf(day ?? chain)
+  const { answered, spent, burn } = budgetOf(of(day) ?? chain)
   const uncached = sum(chain.calls) - sum(chain.known)
   const known = shareOf(sum(chain.known), sum(chain.calls))
   const mean = shareOf(sum(chain.callMs), sum(chain.calls))
@@ -85,7 +84,7 @@ export function HistoryChart({
             {historyTexts.calls}
             <small>{historyTexts.peak(figures.weight(peak / (stepMs / 1000)))}</small>
           </span>
-          {byNode.map(({ node }) => (
+          {nodes.map(({ node }) => (
             <span key={node}>{node}</span>
           ))}
         </div>
@@ -100,7 +99,7 @@ export function HistoryChart({
             <path className={styles.bars} d={bars(chain.calls, most, 30, -28)} />
             <path className={styles.failures} d={bars(chain.failures, most, 31, 9, 3)} />
           </svg>
-          {byNode.map((node) => (
+          {nodes.map((node) => (
             <NodeRow key={node.node} node={node} steps={steps} />
           ))}
           <ZoomArea fromMs={fromMs} stepMs={stepMs} steps={steps} />
@@ -116,13 +115,13 @@ export function HistoryChart({
             <small>{historyTexts.lastBlocks(blocks.length)}</small>
           </span>
         </div>
-        <BlockStrip blocks={blocks} voters={voters} />
+        <BlockStrip blocks={blocks} snapshot={snapshot} />
       </div>
       <HistoryLegend />
       <details className={styles.numbers}>
         <summary>{historyTexts.numbers}</summary>
         <ScrollRegion label={historyTexts.title(name)}>
-          <Numbers chain={chain} nodes={byNode} fromMs={fromMs} stepMs={stepMs} />
+          <Numbers chain={chain} nodes={nodes} history={history} />
           <Blocks blocks={blocks.slice(-blocksListed).toReversed()} nodes={nodes} figures={figures} />
         </ScrollRegion>
         <p>{historyTexts.firsts(firstsOf(blocks))}</p>
@@ -155,7 +154,8 @@ function NodeRow({ node, steps }: { node: NodeHistory; steps: number }) {
   )
 }
 
-function BlockStrip({ blocks, voters }: Pick<HistoryChartProps, 'blocks' | 'voters'>) {
+function BlockStrip({ blocks, snapshot }: Pick<HistoryChartProps, 'blocks' | 'snapshot'>) {
+  const voters = snapshot.nodes.filter((node) => !isWitness(node)).map(({ name }) => name)
   const shares = blocks.map((block) => reachOf(block, voters))
   const columns = Math.max(blocks.length, columnsMin)
   const first = columns - blocks.length
@@ -181,16 +181,12 @@ function BlockStrip({ blocks, voters }: Pick<HistoryChartProps, 'blocks' | 'vote
   )
 }
 
-function Numbers({
-  chain,
-  nodes,
-  fromMs,
-  stepMs,
-}: Pick<HistoryChartProps, 'chain'> & {
+interface NumbersProps extends Pick<HistoryChartProps, 'history'> {
+  readonly chain: ChainHistory
   readonly nodes: readonly NodeHistory[]
-  readonly fromMs: number
-  readonly stepMs: number
-}) {
+}
+
+function Numbers({ chain, nodes, history: { fromMs, stepMs } }: NumbersProps) {
   const { from, calls, failures, mean } = historyTexts
   const rows = grouped(chain.calls, rowsMax)
   const size = Math.ceil(chain.calls.length / rows.length)
@@ -223,10 +219,14 @@ function Numbers({
   )
 }
 
-function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | 'nodes' | 'figures'>) {
+interface BlocksProps extends Pick<HistoryChartProps, 'blocks' | 'figures'> {
+  readonly nodes: readonly NodeHistory[]
+}
+
+function Blocks({ blocks, nodes, figures }: BlocksProps) {
   return (
     <table className={stacked.table}>
-      <ColumnHeads columns={[historyTexts.block, ...nodes]} />
+      <ColumnHeads columns={[historyTexts.block, ...nodes.map(({ node }) => node)]} />
       <tbody>
         {blocks.map(({ number, agreedMs, seen }) => (
           <tr key={number}>
@@ -234,7 +234,7 @@ function Blocks({ blocks, nodes, figures }: Pick<HistoryChartProps, 'blocks' | '
               <span>{figures.block(number)}</span>
               {agreedMs === null && <span>{` (${historyTexts.notAgreed})`}</span>}
             </th>
-            {nodes.map((node) => (
+            {nodes.map(({ node }) => (
               <td key={node} data-label={node}>
                 {historyTexts.seen(Object.hasOwn(seen, node) ? seen[node] : undefined)}
               </td>

@@ -25,7 +25,7 @@ export default async function AnswerPage({ params }: { params: Promise<{ readonl
         <>
           <p>{chainName(certificate.chainId)}</p>
           <h2>{answerTexts.rests}</h2>
-          <CertificateView certificate={certificate} figures={figures} />
+          <CertificateView {...certificate} figures={figures} />
         </>
       )}
     </section>
