@@ -184,13 +184,12 @@ export function isNodeHost(): boolean {
 }
 
 /** How often secrets were taken over: every copy of this module then parses the environment again. */
-const changes = processWide<number>('env-changes')
+const changes = processWide('env-changes', 0)
 let parsed: { readonly change: number; readonly env: Env } | undefined
 
 /** The process's environment, parsed once and after each change of its secrets; throws EnvError. */
 export function env(): Env {
-  const change = changes.value ?? 0
-  if (parsed?.change !== change) parsed = { change, env: parseEnv(environment()) }
+  if (parsed?.change !== changes.value) parsed = { change: changes.value, env: parseEnv(environment()) }
   return parsed.env
 }
 
@@ -198,7 +197,7 @@ export function env(): Env {
 export function takeSecrets(secrets: Secrets): Env {
   parseEnv({ ...environment(), ...secrets })
   Object.assign(process.env, secrets)
-  changes.value = (changes.value ?? 0) + 1
+  changes.value += 1
   return env()
 }
 

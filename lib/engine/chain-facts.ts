@@ -23,13 +23,13 @@ export function chains(): readonly ChainFacts[] {
 
 /** Takes what the configuration omits from viem. Its list of all chains takes half a second to load, so only if needed. */
 export async function learnChains(config: Config): Promise<void> {
-  const wanted = config.chains.filter((chain) => lacks(chain) && !learned().has(chain.id))
+  const wanted = config.chains.filter((chain) => lacks(chain) && !learned.has(chain.id))
   if (wanted.length === 0) return
   const known = Object.values(await import('viem/chains'))
   for (const { id } of wanted) {
     const chain = known.find((candidate) => candidate.id === id)
     if (chain === undefined) continue
-    learned().set(id, {
+    learned.set(id, {
       name: chain.name,
       currency: chain.nativeCurrency,
       explorer: chain.blockExplorers?.default.url ?? null,
@@ -41,7 +41,7 @@ const lacks = (chain: ChainConfig) =>
   chain.name === null || chain.currency === null || chain.explorer === null
 
 function facts(chain: ChainConfig): ChainFacts {
-  const known = learned().get(chain.id)
+  const known = learned.get(chain.id)
   return {
     id: chain.id,
     name: chain.name ?? known?.name ?? `Chain ${chain.id}`,
@@ -51,9 +51,4 @@ function facts(chain: ChainConfig): ChainFacts {
   }
 }
 
-const shared = processWide<Map<number, Known>>('chains')
-
-function learned(): Map<number, Known> {
-  shared.value ??= new Map()
-  return shared.value
-}
+const learned = processWide('chains', new Map<number, Known>()).value

@@ -48,7 +48,7 @@ export function startEngine(config: Config, ports: Ports, options: EngineOptions
 
 /** The engine of this process; null when the gateway is elsewhere. */
 export function runningEngine(): Engine | null {
-  return shared.value ?? null
+  return shared.value
 }
 
 /** The running engine's configuration, or the one that the process started with. */
@@ -60,7 +60,7 @@ export function runningConfig(): Config {
 }
 
 let startConfig: Config | undefined
-const shared = processWide<Engine>('engine')
+const shared = processWide<Engine | null>('engine', null)
 
 function create(
   config: Config,

@@ -11,7 +11,7 @@ type Target = 'gateway' | 'own'
 type AnswerPage = (request: Omit<HostRequest, 'caller'>) => Promise<HostResponse>
 
 /** The routes of this process. Pages that are served beside them need no network. */
-export const routesHere = processWide<AnswerPage>('routes')
+export const routesHere = processWide<AnswerPage | null>('routes', null)
 
 /**
  * Asks the routes of a gateway or of this app, as a page. The one place that knows where they answer: in this process, or in another
@@ -26,7 +26,7 @@ export async function fetchGateway(
   target: Target = 'gateway',
 ): Promise<Response> {
   const isHere = target === 'own' || env().GATEWAY_URL === undefined
-  if (isHere && routesHere.value !== undefined) return answerHere(routesHere.value, path, init)
+  if (isHere && routesHere.value !== null) return answerHere(routesHere.value, path, init)
   const addresses = addressesOf(target)
   let last: unknown
   for (const address of startingWith(known.get(target), addresses)) {

@@ -12,14 +12,14 @@ import { routesHere } from './gateway-address.ts'
  * `x-forwarded-for` if hops are trusted. Null where callers cannot be told apart or have no budgets.
  */
 export function pageCaller(forwardedFor: string | null): string | null {
-  const callerInContext = callers().getStore()
+  const callerInContext = callers.getStore()
   if (callerInContext !== undefined) return callerInContext
   return callerOf(forwardedFor, null, runningConfig().rate?.trustedHops ?? 0)
 }
 
 /** Runs `render` with `pageCaller` set to this caller. */
 export function renderFor<Rendered>(caller: string | null, render: () => Rendered): Rendered {
-  return callers().run(caller, render)
+  return callers.run(caller, render)
 }
 
 /** Has these routes answer what pages of this process read. The budget of the page's visitor pays for what has a price. */
@@ -27,9 +27,4 @@ export function answerPagesBy(answer: (request: HostRequest) => Promise<HostResp
   routesHere.value = (request) => answer({ ...request, caller: pageCaller(null) })
 }
 
-const shared = processWide<AsyncLocalStorage<string | null>>('page-caller')
-
-function callers(): AsyncLocalStorage<string | null> {
-  shared.value ??= new AsyncLocalStorage()
-  return shared.value
-}
+const callers = processWide('page-caller', new AsyncLocalStorage<string | null>()).value

@@ -31,7 +31,7 @@ export function createPlainLog(
 }
 
 /** The log of this process, for the copies of this module that Next makes. */
-const shared = processWide<LogWriter>('page-log')
+const shared = processWide<LogWriter | null>('page-log', null)
 
 export function logPagesTo(log: LogWriter): void {
   shared.value = log

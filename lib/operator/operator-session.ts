@@ -65,14 +65,14 @@ export function shareRevoked(peers: Peers): (revoked: Revoked) => void {
     if (revoked.length > 0) peers.send('log-outs', revoked)
   }
   peers.on('log-outs', (value) => addRevoked(revokedShape.safeParse(value).data ?? [], Date.now()))
-  peers.onJoin(() => send([...revokedSessions()]))
+  peers.onJoin(() => send([...revokedSessions]))
   return send
 }
 
 function addRevoked(ended: Revoked, nowMs: number): void {
-  const revoked = revokedSessions()
-  for (const [id, endMs] of ended) revoked.set(id, endMs)
-  for (const [id, endMs] of revoked) if (endMs <= nowMs || revoked.size > revokedMax) revoked.delete(id)
+  for (const [id, endMs] of ended) revokedSessions.set(id, endMs)
+  for (const [id, endMs] of revokedSessions)
+    if (endMs <= nowMs || revokedSessions.size > revokedMax) revokedSessions.delete(id)
 }
 
 /** Only the operator's cookies, to forward to a gateway in another process. */
@@ -85,7 +85,7 @@ export function operatorCookies(cookies: string): string {
 function sessionsIn(cookies: string, token: string, nowMs: number): Session[] {
   return pairsIn(cookies).flatMap(([, value]) => {
     const session = read(value, token)
-    if (session === null || revokedSessions().has(session.id)) return []
+    if (session === null || revokedSessions.has(session.id)) return []
     const isOver = nowMs >= session.startMs + sessionMsMax || nowMs >= session.seenMs + idleMsMax
     return isOver ? [] : [session]
   })
@@ -125,9 +125,5 @@ function pairsIn(cookies: string): [name: string, value: string][] {
 /** Only the holder of a session can revoke it, so there are few. Above this the oldest are forgotten. */
 const revokedMax = 1000
 
-const shared = processWide<Map<string, number>>('revoked-sessions')
-
-function revokedSessions(): Map<string, number> {
-  shared.value ??= new Map()
-  return shared.value
-}
+/** Until when a copy of its cookie could be used, by id. */
+const revokedSessions = processWide('revoked-sessions', new Map<string, number>()).value

@@ -30,7 +30,7 @@ test.each([
 
 describe('a page beside the routes', () => {
   afterEach(() => {
-    routesHere.value = undefined
+    routesHere.value = null
   })
 
   test('asks them without a network, with its cookies and on the budget of its visitor', async () => {

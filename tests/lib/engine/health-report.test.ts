@@ -78,6 +78,6 @@ test('health is refreshed again after the system clock is set back', async () =>
   time.ms += 1000
   await health()
   system.mockRestore()
-  processWide('engine').value = undefined
+  processWide<unknown>('engine', null).value = null
   expect(refresh).toHaveBeenCalledTimes(2)
 })

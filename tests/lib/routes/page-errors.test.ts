@@ -15,7 +15,7 @@ function made(now: () => number = () => 0) {
 
 afterEach(() => {
   vi.unstubAllGlobals()
-  processWide('page-log').value = undefined
+  processWide<unknown>('page-log', null).value = null
 })
 
 describe('an error page names an id that the log has', () => {
