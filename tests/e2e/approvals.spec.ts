@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { type Hex, maxUint256 } from 'viem'
 import { callNode } from '../../demo/json-rpc.ts'
 import { deployOddToken } from '../support/odd-tokens.ts'
@@ -6,6 +6,7 @@ import { type Allowance, allowanceOf, approve, catchUp } from './support/allowan
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial, listedTokens } from './support/chains.ts'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
+import { holdRequests } from './support/hold.ts'
 import {
   account,
   expect,
@@ -125,16 +126,9 @@ test('the list does not claim to be complete while found approvals are being rea
   const url = apps.chainUrl(chainId)
   const token = await deployOddToken(url, 'none', account)
   await approve(url, { owner, token, spender: other }, 5_000_000n)
-  const isOfToken = (body: string | null) => body?.includes(token.slice(2).toLowerCase()) === true
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(`**/api/rpc/${chainId}`, async (route) => {
-    if (isOfToken(route.request().postData())) await released
-    await route.continue()
-  })
-  const asked = page.waitForRequest((request) => isOfToken(request.postData()))
+  const isOfToken = (request: Request) => request.postData()?.includes(token.slice(2).toLowerCase()) === true
+  const release = await holdRequests(page, `**/api/rpc/${chainId}`, isOfToken)
+  const asked = page.waitForRequest(isOfToken)
   await open(page, apps)
   await asked
   const list = page.getByRole('region', { name: chain.name })

@@ -1,5 +1,6 @@
 import { countCommits } from './support/commits.ts'
 import { phase } from './support/demo-wallet.ts'
+import { holdRequests } from './support/hold.ts'
 import { code } from './support/lost-code.ts'
 import { expect, test } from './support/test.ts'
 
@@ -13,14 +14,7 @@ test('a returning visitor is connected by the first commit that renders after hy
   await visitConnected()
   const commits = await countCommits(page)
   // The wallet has answered before React runs, as one does that is awake.
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(code, async (route) => {
-    await released
-    await route.continue()
-  })
+  const release = await holdRequests(page, code)
   await page.reload({ waitUntil: 'commit' })
   await page.waitForFunction(() => Reflect.has(window, 'quorateEarlyWallet'))
   await page.evaluate(() => Promise.all(Object.values(Reflect.get(window, 'quorateEarlyWallet').answers)))

@@ -4,6 +4,7 @@ import { site } from '#site'
 import { pagesWithBudget } from './support/budgets.ts'
 import { another, initial } from './support/chains.ts'
 import { card, corner, dialog, phase } from './support/demo-wallet.ts'
+import { holdRequests } from './support/hold.ts'
 import { code, loseLaterCode } from './support/lost-code.ts'
 import {
   account,
@@ -20,17 +21,8 @@ import { cookieOf, shortTest } from './support/visitor.ts'
 import { watch } from './support/witness.ts'
 
 /** Delays all scripts of the page, but for those in this HTML, until they are released. */
-async function holdCode(page: Page, html = ''): Promise<() => void> {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(code, async (route) => {
-    if (!html.includes(new URL(route.request().url()).pathname)) await released
-    await route.continue().catch(() => {})
-  })
-  return release
-}
+const holdCode = (page: Page, html = '') =>
+  holdRequests(page, code, (request) => !html.includes(new URL(request.url()).pathname))
 
 test.describe('a click before the code is loaded', () => {
   for (const name of ['in the corner', 'in the middle of the page'] as const) {

@@ -1,8 +1,9 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { localTokens } from '#site'
 import { callNode } from '../../demo/json-rpc.ts'
 import { initial, listedTokens } from './support/chains.ts'
 import { connectDemo, dialog } from './support/demo-wallet.ts'
+import { holdRequests } from './support/hold.ts'
 import {
   account,
   expect,
@@ -92,22 +93,16 @@ test('a visitor adds a token by its address, finds it the next time, and removes
 
 test('a token is not added if its address changes before the replies arrive', async ({ page, apps }) => {
   const [{ address, symbol }] = localTokens
-  const isOfToken = (body: string | null) => body?.toLowerCase().includes(address.toLowerCase()) === true
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(`**/api/rpc/${chain.id}`, async (route) => {
-    if (isOfToken(route.request().postData())) await released
-    await route.continue()
-  })
+  const isOfToken = (request: Request) =>
+    request.postData()?.toLowerCase().includes(address.toLowerCase()) === true
+  const release = await holdRequests(page, `**/api/rpc/${chain.id}`, isOfToken)
   await page.goto(await apps.url('node'))
   await connectDemo(page)
   await expect(row(page, owned.symbol)).toBeVisible()
   await page.getByRole('button', { name: 'Add a token' }).click()
   const add = dialog(page).getByRole('button', { name: 'Add', exact: true })
   await page.getByLabel('Token address').fill(address)
-  const asked = page.waitForRequest((request) => isOfToken(request.postData()))
+  const asked = page.waitForRequest(isOfToken)
   await add.click()
   await asked
   await page.getByLabel('Token address').fill('0x12')

@@ -13,6 +13,7 @@ import {
   sendToPool,
   toReview,
 } from './support/demo-wallet.ts'
+import { holdRequests } from './support/hold.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 import { connectTest } from './support/visitor.ts'
@@ -360,23 +361,12 @@ test('what is typed while the nodes are read stays, and nothing older is reviewe
   visitConnected,
 }) => {
   const wallet = await visitConnected()
-  let gate = Promise.resolve()
-  await page.route(/\/api\/rpc\/\d+$/, async (route) => {
-    await gate
-    await route.continue()
-  })
-  const hold = () => {
-    let release = () => {}
-    gate = new Promise((resolve) => {
-      release = resolve
-    })
-    return () => release()
-  }
+  const hold = () => holdRequests(page, /\/api\/rpc\/\d+$/)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const [to, amount] = [page.getByRole('textbox', { name: 'To', exact: true }), page.getByLabel('Amount')]
   const max = page.getByRole('button', { name: 'Max' })
   const pressMax = async (meanwhile: () => Promise<void>) => {
-    const release = hold()
+    const release = await hold()
     await max.click()
     await expect(max).toHaveAttribute('aria-busy', 'true')
     await meanwhile()
@@ -392,7 +382,7 @@ test('what is typed while the nodes are read stays, and nothing older is reviewe
   await expect(network).toBeChecked()
 
   await amount.fill('1')
-  const release = hold()
+  const release = await hold()
   await page.getByRole('button', { name: 'Review' }).click()
   await amount.fill('2')
   release()
@@ -407,7 +397,7 @@ test('what is typed while the nodes are read stays, and nothing older is reviewe
   const planned = page.waitForResponse((response) =>
     Boolean(response.request().postData()?.includes('eth_estimateGas')),
   )
-  const releaseAgain = hold()
+  const releaseAgain = await hold()
   await page.getByRole('button', { name: 'Review again' }).click()
   await page.getByRole('button', { name: 'Back' }).click()
   await amount.fill('3')

@@ -1,4 +1,5 @@
 import { connectDemo, leave, phase } from './support/demo-wallet.ts'
+import { holdRequests } from './support/hold.ts'
 import { code } from './support/lost-code.ts'
 import { account, expect, expectAccessible, shortAccount, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
@@ -106,14 +107,7 @@ test('two presses while the code loads start one sign-in', async ({ page, apps }
   page.on('request', (request) => {
     if (request.url().endsWith('/api/auth/nonce')) nonces.push(request.method())
   })
-  let load = () => {}
-  const loading = new Promise<void>((resolve) => {
-    load = resolve
-  })
-  await page.route(code, async (route) => {
-    await loading
-    await route.continue()
-  })
+  const load = await holdRequests(page, code)
   await page.getByRole('button', { name: 'Sign message' }).dblclick()
   load()
   await page.getByRole('button', { name: 'Sign', exact: true }).click()
