@@ -26,11 +26,8 @@ interface AgreementOptions {
   readonly agreed: BlocksByTag
   /** A head that no quorum has shown for so long, while polls found a lower block, is replaced by that block. */
   readonly resetMs: number
-  /** How far a poll walks back for a block that a quorum shows. */
-  readonly walkMax: number
-  /** How often a head that has jumped is compared with the one before it. */
-  readonly ancestryEveryMs: number
-  readonly apartMs: Readonly<Record<Tag, number>>
+  /** How long nodes may be apart at the latest block; at a final one ten times as long. */
+  readonly apartMs: number
 }
 
 export interface HeadAgreementPorts extends HeaderPorts {
@@ -45,7 +42,6 @@ export interface HeadAgreementPorts extends HeaderPorts {
 export class HeadAgreement {
   readonly chain = new AgreedChain()
   readonly #ports: HeadAgreementPorts
-  readonly #walkMax: number
   readonly #agreed: Record<Tag, Head | null>
   readonly #views: Record<Tag, HeadViews> = {
     latest: new HeadViews(),
@@ -59,26 +55,19 @@ export class HeadAgreement {
   readonly #rollback: RollbackTimer
   readonly #ancestry: AncestryCheck
 
-  constructor(
-    { agreed, resetMs, walkMax, ancestryEveryMs, apartMs }: AgreementOptions,
-    ports: HeadAgreementPorts,
-  ) {
+  constructor({ agreed, resetMs, apartMs }: AgreementOptions, ports: HeadAgreementPorts) {
     this.#ports = ports
     this.#heights = {
-      latest: new HeightLog(apartMs.latest),
-      safe: new HeightLog(apartMs.safe),
-      finalized: new HeightLog(apartMs.finalized),
+      latest: new HeightLog(apartMs),
+      safe: new HeightLog(10 * apartMs),
+      finalized: new HeightLog(10 * apartMs),
     }
-    this.#reached = new HeightLog(apartMs.latest)
+    this.#reached = new HeightLog(apartMs)
     this.#agreed = { ...agreed }
     if (agreed.latest !== null) this.chain.admit(agreed.latest.block)
-    this.#walkMax = walkMax
     this.#rollback = new RollbackTimer(resetMs)
     const isLinked = (from: BlockId) => this.chain.descendsFrom(from)
-    this.#ancestry = new AncestryCheck(
-      { electorate: ports.electorates.latest, everyMs: ancestryEveryMs, isLinked },
-      ports,
-    )
+    this.#ancestry = new AncestryCheck({ electorate: ports.electorates.latest, isLinked }, ports)
   }
 
   of(tag: Tag): Head | null {
@@ -129,7 +118,6 @@ export class HeadAgreement {
         nodeViews: this.#views[tag].nodeViews(),
         mayReset: isLatest && this.#rollback.isDue(nowMs),
         isConfirmed,
-        walkMax: this.#walkMax,
       },
       poll,
     )

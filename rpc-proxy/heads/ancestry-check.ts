@@ -6,11 +6,12 @@ import { type HeaderPorts, HeaderRound } from './header-round.ts'
 
 interface AncestryOptions {
   readonly electorate: Electorate
-  readonly everyMs: number
   /** The blocks in between have been read: the head is known to descend from this one, and no node need be asked. */
   readonly isLinked: (from: BlockId) => boolean
 }
 
+/** A head that has jumped is compared with the one before it this often. */
+const everyMs = 30_000
 const deadlineMs = 5_000
 
 /**
@@ -40,7 +41,7 @@ export class AncestryCheck {
 
   /** A poll of these nodes has ended. The block from which the head does not descend, where a quorum shows another one; else null. */
   async afterPoll(nodes: readonly NodeIndex[]): Promise<BlockId | null> {
-    const { everyMs, isLinked } = this.#options
+    const { isLinked } = this.#options
     const from = this.#oldest
     const nowMs = this.#ports.clock.now()
     if (from === null || (!this.#isUrgent && nowMs - this.#polledMs < everyMs)) return null

@@ -32,8 +32,6 @@ interface Known {
   readonly mayReset: boolean
   /** The nodes that have shown the head are a quorum of the deciding electorate. */
   readonly isConfirmed: boolean
-  /** How many blocks below the highest possible one are searched. */
-  readonly walkMax: number
 }
 
 /** What a poll means. `isLower`: it found a block below the head. */
@@ -50,10 +48,13 @@ export type HeadDecision =
   | { readonly kind: 'reset'; readonly from: BlockId; readonly found: FoundHead }
   | { readonly kind: 'adopt'; readonly found: FoundHead }
 
+/** How far a poll walks back from the highest possible block for one that a quorum shows. */
+export const walkMax = 64
+
 const keepLower: HeadDecision = { kind: 'keep', isLower: true }
 
 export function decideHead(known: Known, poll: PollState): HeadDecision {
-  const { head, nodeViews, walkMax } = known
+  const { head, nodeViews } = known
   const { electorate, heard, headers, polled, nodesCount, isComplete } = poll
   const isQuorumOf = (nodes: readonly NodeIndex[]) =>
     isQuorum(electorate, operatorsOfNodes(electorate, nodes))

@@ -3,6 +3,7 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { nextStep, type PolicyStep, startingPolicy, undecided } from '../quorum/policy.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import type { HeadAgreement } from './agreement.ts'
+import { walkMax } from './head-decision.ts'
 import { type Header, type HeadViews, rankedNumber, type Tag } from './head-views.ts'
 import { type HeaderPorts, HeaderRound } from './header-round.ts'
 import { createHeaders, type PollState } from './headers.ts'
@@ -28,11 +29,12 @@ export interface HeadPollPorts extends HeaderPorts {
   readonly sawHead: (node: NodeIndex, number: number) => void
 }
 
+/** Nodes that the poll did not need are polled this often, so that those which stand still are noticed. */
+const othersEveryMs = 10_000
+
 interface HeadPollOptions {
   readonly tag: Tag
   readonly deadlineMs: number
-  readonly othersEveryMs: number
-  readonly walkMax: number
   /** The agreed block is too old to be served: callers wait for this poll. */
   readonly isAwaited: boolean
 }
@@ -266,7 +268,7 @@ export class HeadPoll {
   /** Asks for the highest number that a quorum has passed, then further and further back, until a quorum shows one hash. */
   async #walkBack(rule: 'own' | 'degraded' = 'own'): Promise<void> {
     const { heard, silent, headers, endMs } = this.#poll
-    const { tag, walkMax } = this.#options
+    const { tag } = this.#options
     const electorate = rule === 'own' ? this.#poll.electorate : this.#ports.degraded[tag]
     const { clock } = this.#ports
     const ranked = rankedNumber(
@@ -383,7 +385,7 @@ export class HeadPoll {
   }
 
   readonly #isLongUnpolled = (node: NodeIndex): boolean => {
-    const { tag, othersEveryMs } = this.#options
+    const { tag } = this.#options
     const polledMs = this.#memory.polledMs.get(node) ?? Number.NEGATIVE_INFINITY
     return tag === 'latest' && this.#poll.sinceMs - polledMs >= othersEveryMs
   }

@@ -28,13 +28,6 @@ interface HeadsOptions {
   readonly deadlineMs: number
 }
 
-/** Nodes that the poll did not need are polled this often, so that those which stand still are noticed. */
-const othersEveryMs = 10_000
-/** A head that has jumped is compared with the one before it this often. */
-const ancestryEveryMs = 30_000
-/** How far a poll walks back for a block that a quorum shows. */
-const walkMax = 64
-
 /** A poll is not waited for until it has taken so long: what it replaces is served meanwhile. */
 const pollMs = 750
 /** Who waits for a head polls this often. */
@@ -190,12 +183,10 @@ export class Heads {
 
   #begin(agreed: BlocksByTag): HeadAgreement {
     const { resetMs, maxAgeMs } = this.#options
-    const latest = staleMsOf(maxAgeMs)
-    const apartMs = { latest, safe: 10 * latest, finalized: 10 * latest }
     const { onHead, onReorg, ...ports } = this.#ports
     const isCurrent = () => this.#agreement === begun
     const begun: HeadAgreement = new HeadAgreement(
-      { agreed, resetMs, walkMax, ancestryEveryMs, apartMs },
+      { agreed, resetMs, apartMs: staleMsOf(maxAgeMs) },
       {
         ...ports,
         onHead: (head) => isCurrent() && onHead(head),
@@ -252,7 +243,7 @@ export class Heads {
     const agreement = this.#agreement
     const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
     const poll: HeadPoll = new HeadPoll(
-      { tag, deadlineMs, othersEveryMs, walkMax, isAwaited },
+      { tag, deadlineMs, isAwaited },
       {
         agreement,
         polledMs: this.#polledMs,
