@@ -44,8 +44,8 @@ export const notSupported = () =>
 
 /** The chains of a new configuration take the place of those that are followed. */
 export function reloadSubscriptions(subscriptions: Subscriptions, services: Services, chains: Chains): void {
-  subscriptions.reload(({ chainId, policy }) => {
-    const chain = chains.get(chainId)
+  subscriptions.reload(({ chain: { config }, policy }) => {
+    const chain = chains.get(config.id)
     if (chain === undefined) return null
     return followedChain(services, policy === 'everyday' ? chain : chain.forProtected, policy)
   })
@@ -56,19 +56,11 @@ const isId = (param: unknown): param is string => String(param).startsWith('0x')
 
 function followedChain(services: Services, chain: Chain, policy: FollowedChain['policy']): FollowedChain {
   const { clock, admission, emit } = services
-  const { config, heads, onHead } = chain
+  const { config } = chain
   return {
-    key: `${config.id}|${policy}`,
-    chainId: config.id,
+    chain,
     policy,
     clock,
-    headMaxAgeMs: config.headMaxAgeMs,
-    head() {
-      const head = heads.current()
-      return head && { hash: head.block.hash, seenMs: head.seenMs }
-    },
-    pollHead: () => heads.poll(),
-    onHead,
     poll(payer) {
       const endMs = clock.now() + config.deadlineMs
       const stays = new Abort()

@@ -7,19 +7,19 @@ import type { Subscribed, Subscriber } from './subscription.ts'
 export class Feed {
   readonly #filters: Filters<unknown>
   readonly #sources = new Map<string, SubscriptionSource>()
-  #chain: FollowedChain
+  #followed: FollowedChain
   #cancelHead: Cancel
   #cancelTimer: Cancel = () => {}
 
-  constructor(chain: FollowedChain, filters: Filters<unknown>) {
-    this.#chain = chain
+  constructor(followed: FollowedChain, filters: Filters<unknown>) {
+    this.#followed = followed
     this.#filters = filters
-    this.#cancelHead = chain.onHead(() => this.#wake())
+    this.#cancelHead = followed.chain.onHead(() => this.#wake())
     this.#schedule()
   }
 
-  chain(): FollowedChain {
-    return this.#chain
+  followed(): FollowedChain {
+    return this.#followed
   }
 
   sourceOf(subscribed: Subscribed): SubscriptionSource {
@@ -29,7 +29,7 @@ export class Feed {
     const source = new SubscriptionSource({
       key,
       subscribed,
-      chain: () => this.#chain,
+      chain: () => this.#followed,
       filters: this.#filters,
     })
     this.#sources.set(key, source)
@@ -50,10 +50,10 @@ export class Feed {
   }
 
   /** Goes on with the chain as a new configuration has it. */
-  follow(chain: FollowedChain): void {
+  follow(followed: FollowedChain): void {
     this.close()
-    this.#chain = chain
-    this.#cancelHead = chain.onHead(() => this.#wake())
+    this.#followed = followed
+    this.#cancelHead = followed.chain.onHead(() => this.#wake())
     this.#schedule()
     this.#wake()
   }
@@ -68,19 +68,23 @@ export class Feed {
   }
 
   #schedule(): void {
-    const { clock, headMaxAgeMs, head } = this.#chain
-    const ageMs = clock.now() - (head()?.seenMs ?? Number.NEGATIVE_INFINITY)
+    const { headMaxAgeMs } = this.#followed.chain.config
+    const ageMs = this.#headAgeMs()
     // A head that callers have polled meanwhile is young enough.
     const ms = ageMs < headMaxAgeMs ? headMaxAgeMs - ageMs : headMaxAgeMs
-    this.#cancelTimer = clock.after(ms, () => this.#tick())
+    this.#cancelTimer = this.#followed.clock.after(ms, () => this.#tick())
   }
 
   #tick(): void {
-    const { clock, headMaxAgeMs, head, pollHead } = this.#chain
-    const seenMs = head()?.seenMs ?? Number.NEGATIVE_INFINITY
+    const { config, heads } = this.#followed.chain
     // No quorum is no end of it: the next poll may have one.
-    if (clock.now() - seenMs >= headMaxAgeMs) void pollHead().catch(() => {})
+    if (this.#headAgeMs() >= config.headMaxAgeMs) void heads.poll().catch(() => {})
     for (const source of this.#sources.values()) if (source.isBehind()) source.wake()
     this.#schedule()
+  }
+
+  #headAgeMs(): number {
+    const { clock, chain } = this.#followed
+    return clock.now() - (chain.heads.current()?.seenMs ?? Number.NEGATIVE_INFINITY)
   }
 }

@@ -1,6 +1,7 @@
+import type { Chain } from '../chain/chain.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { FilterChain } from '../filters/poll.ts'
-import type { Cancel, Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import { restOf, type Subscribed, type Subscriber, type Subscription } from './subscription.ts'
 
@@ -148,17 +149,9 @@ export class SubscriptionSource {
 
 /** A chain as its subscriptions see it, everyday or protected. */
 export interface FollowedChain {
-  /** The same after a reload. */
-  readonly key: string
-  readonly chainId: number
+  readonly chain: Chain
   readonly policy: 'everyday' | 'protected'
   readonly clock: Clock
-  readonly headMaxAgeMs: number
-  /** The agreed head's hash and age; null before the first one. */
-  readonly head: () => { readonly hash: string; readonly seenMs: number } | null
-  readonly pollHead: () => Promise<void>
-  /** Called at each new agreed head. */
-  readonly onHead: (listener: () => void) => Cancel
   /** For one poll that this caller pays. */
   readonly poll: (payer: string | null) => SourcePoll
   /** A result was sent to this caller. */

@@ -94,7 +94,7 @@ export class Subscriptions {
   /** Follows the chains of a new configuration. Who listens to one that is gone is closed. */
   reload(find: (chain: FollowedChain) => FollowedChain | null): void {
     for (const feed of [...this.#feeds.values()]) {
-      const next = find(feed.chain())
+      const next = find(feed.followed())
       if (next !== null) feed.follow(next)
       else for (const subscriber of new Set(feed.subscribers())) subscriber.end()
     }
@@ -109,15 +109,19 @@ export class Subscriptions {
   }
 
   #feedOf(chain: FollowedChain): Feed {
-    const known = this.#feeds.get(chain.key)
+    const key = keyOf(chain)
+    const known = this.#feeds.get(key)
     if (known !== undefined) return known
     const feed = new Feed(chain, this.#filters)
-    this.#feeds.set(chain.key, feed)
+    this.#feeds.set(key, feed)
     return feed
   }
 
   #close(feed: Feed): void {
     feed.close()
-    this.#feeds.delete(feed.chain().key)
+    this.#feeds.delete(keyOf(feed.followed()))
   }
 }
+
+/** The same after a reload. */
+const keyOf = ({ chain, policy }: FollowedChain): string => `${chain.config.id}|${policy}`
