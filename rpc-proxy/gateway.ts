@@ -12,7 +12,6 @@ import { chainSnapshot } from './chain/snapshot.ts'
 import { createTrust } from './chain/suspects.ts'
 import type { Config } from './config/config-types.ts'
 import type { EngineEvent } from './events/events.ts'
-import type { Evidence } from './events/evidence-types.ts'
 import type { Ports } from './events/ports.ts'
 import { Filters } from './filters/filters.ts'
 import { Connection, type ConnectionOptions } from './http/connection.ts'
@@ -337,7 +336,7 @@ function createServices(
     gathered: new GatheredProofs(clock),
     batchTurns: new BatchTurns(clock),
     proofOf,
-    filters: randomBytes === undefined ? null : new Filters<Evidence | null>({ clock, randomBytes }),
+    filters: randomBytes === undefined ? null : new Filters({ clock, randomBytes }),
     subscriptions: randomBytes === undefined ? null : new Subscriptions({ clock, randomBytes }),
     writes: createWrites({ clock, nextId, onVerdict: (evidence) => emit({ type: 'verdict', evidence }) }),
   }

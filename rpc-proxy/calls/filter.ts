@@ -1,4 +1,3 @@
-import type { Evidence } from '../events/evidence-types.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { FilterChain } from '../filters/poll.ts'
 import { blockFrom, readHeader } from '../heads/headers.ts'
@@ -18,7 +17,7 @@ const filterBlockCost = 1
 const linkedMax = 128
 
 export async function callFilter(
-  filters: Filters<Evidence | null>,
+  filters: Filters,
   { method, params }: Omit<Call, 'id'>,
   scope: Scope,
   services: Services,
@@ -30,7 +29,7 @@ export async function callFilter(
 }
 
 /** The agreed chain as filters and subscriptions of this caller see it. */
-export function filterChainOf(now: ReadScope, services: Services): FilterChain<Evidence | null> {
+export function filterChainOf(now: ReadScope, services: Services): FilterChain {
   const { chain, caller, endMs } = now
   async function readAt(number: number): Promise<string | null> {
     const result = await readBlock(number, now, services).catch(orNotFound)

@@ -31,7 +31,7 @@ export interface Services extends ReadPorts {
   /** Null where nothing is traced. */
   readonly traceOf: ((traceparent: string | null) => TraceContext) | null
   /** Null where the host has none. */
-  readonly filters: Filters<Evidence | null> | null
+  readonly filters: Filters | null
   readonly subscriptions: Subscriptions | null
 }
 

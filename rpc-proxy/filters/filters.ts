@@ -1,3 +1,4 @@
+import type { Evidence } from '../events/evidence-types.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
 import { nothingNew, type Trail } from './filter-position.ts'
@@ -5,7 +6,7 @@ import { type Changes, type FilterChain, pollBlocks, pollLogs } from './poll.ts'
 import { type Filter, FilterStore, type FiltersOptions, type Watched } from './store.ts'
 
 /** A result's JSON text and its evidence; null where no node was asked for it. */
-interface FilterResult<Evidence> {
+interface FilterResult {
   readonly raw: string
   readonly evidence: Evidence | null
   /** Takes the poll back, so that the next one returns the same again; for an answer that did not reach its caller. */
@@ -13,7 +14,7 @@ interface FilterResult<Evidence> {
 }
 
 /** The filters that callers have installed. */
-export class Filters<Evidence> {
+export class Filters {
   readonly #store: FilterStore
 
   constructor(options: FiltersOptions) {
@@ -25,11 +26,7 @@ export class Filters<Evidence> {
    * unknown, idle for too long or of another chain, `bad-params` for what no filter can watch, `overloaded` when there
    * are too many, `no-method` for any other method. What the ports throw is thrown on, and no change is lost by it.
    */
-  async call(
-    method: string,
-    params: readonly unknown[],
-    chain: FilterChain<Evidence>,
-  ): Promise<FilterResult<Evidence>> {
+  async call(method: string, params: readonly unknown[], chain: FilterChain): Promise<FilterResult> {
     const id = params[0] as string
     switch (method) {
       case 'eth_newFilter': {
@@ -59,12 +56,12 @@ export class Filters<Evidence> {
     return this.#store.count()
   }
 
-  async #install(watched: Watched, chain: FilterChain<Evidence>): Promise<FilterResult<Evidence>> {
+  async #install(watched: Watched, chain: FilterChain): Promise<FilterResult> {
     const { chainId, caller } = chain
     return plain(this.#store.add({ chainId, caller, watched }, await chain.head()))
   }
 
-  #changes(id: string, chain: FilterChain<Evidence>): Promise<FilterResult<Evidence>> {
+  #changes(id: string, chain: FilterChain): Promise<FilterResult> {
     const filter = this.#store.use(id, chain.chainId)
     const { watched } = filter
     if (watched === 'pending') return Promise.resolve({ raw: nothingNew, evidence: null })
@@ -77,10 +74,10 @@ export class Filters<Evidence> {
   async #poll(
     filter: Filter,
     watched: Exclude<Watched, 'pending'>,
-    chain: FilterChain<Evidence>,
-  ): Promise<FilterResult<Evidence>> {
+    chain: FilterChain,
+  ): Promise<FilterResult> {
     let before: Trail
-    let polled: Changes<Evidence>
+    let polled: Changes
     // An earlier poll may be taken back while this one looks.
     do {
       before = filter.trail

@@ -1,4 +1,4 @@
-import type { BlockId } from '../events/evidence-types.ts'
+import type { BlockId, Evidence } from '../events/evidence-types.ts'
 import { hexOf } from '../methods/block-ref.ts'
 import type { LogFilter } from '../methods/log-filter.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -16,8 +16,8 @@ import {
   trailOf,
 } from './filter-position.ts'
 
-/** The agreed chain as a filter sees it. `Proof` is what an answer rests on. */
-export interface FilterChain<Evidence> {
+/** The agreed chain as a filter sees it. */
+export interface FilterChain {
   readonly chainId: number
   /** Who asks, as the rate counts callers; null where they cannot be told apart. */
   readonly caller: string | null
@@ -32,11 +32,11 @@ export interface FilterChain<Evidence> {
   /** Agreed logs, as the result of eth_getLogs for this filter. `isSure` is false where something speaks against them. */
   readonly logs: (
     filter: LogFilter,
-  ) => Promise<{ readonly raw: string; readonly evidence: Evidence; readonly isSure: boolean }>
+  ) => Promise<{ readonly raw: string; readonly evidence: Evidence | null; readonly isSure: boolean }>
 }
 
 /** What is new as JSON text, how far the filter has been told, and what it rests on. */
-export interface Changes<Evidence> {
+export interface Changes {
   readonly raw: string
   readonly trail: Trail
   readonly evidence: Evidence | null
@@ -46,7 +46,7 @@ export interface Changes<Evidence> {
 const blocksMax = 128
 
 /** What a look brought. */
-interface BlocksRead<Evidence> {
+interface BlocksRead {
   readonly blocks: readonly TrailStep[]
   readonly evidence: Evidence | null
   /** False: a node that has not spoken may know of more. */
@@ -54,11 +54,11 @@ interface BlocksRead<Evidence> {
 }
 
 /** Looks from one block to another. */
-type ReadBlocks<Evidence> = (from: number, to: number) => Promise<BlocksRead<Evidence>>
+type ReadBlocks = (from: number, to: number) => Promise<BlocksRead>
 
 /** New blocks since the end of the trail, on the chain that is agreed now. */
-export function pollBlocks<Evidence>(trail: Trail, chain: FilterChain<Evidence>): Promise<Changes<Evidence>> {
-  const readBlocks: ReadBlocks<Evidence> = async (from, to) => {
+export function pollBlocks(trail: Trail, chain: FilterChain): Promise<Changes> {
+  const readBlocks: ReadBlocks = async (from, to) => {
     const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
     const blocks = await Promise.all(
       numbers.map(async (number) => ({ number, hash: await hashOf(number, chain), logs: [] })),
@@ -69,14 +69,10 @@ export function pollBlocks<Evidence>(trail: Trail, chain: FilterChain<Evidence>)
 }
 
 /** New logs since the end of the trail, after those that a reorg took back, which come with `removed: true`. */
-export function pollLogs<Evidence>(
-  trail: Trail,
-  filter: LogFilter,
-  chain: FilterChain<Evidence>,
-): Promise<Changes<Evidence>> {
+export function pollLogs(trail: Trail, filter: LogFilter, chain: FilterChain): Promise<Changes> {
   const first = numberOf(filter.fromBlock) ?? 0
   const final = numberOf(filter.toBlock) ?? Number.POSITIVE_INFINITY
-  const readBlocks: ReadBlocks<Evidence> = async (from, to) => {
+  const readBlocks: ReadBlocks = async (from, to) => {
     const [fromBlock, toBlock] = [Math.max(first, from), Math.min(final, to)]
     if (fromBlock > toBlock) return nothing
     const { raw, evidence, isSure } = await chain.logs({
@@ -89,14 +85,14 @@ export function pollLogs<Evidence>(
   return poll(trail, chain, { readBlocks, blocksMax: chain.logsRangeMax, newsOf: ({ logs }) => logs })
 }
 
-interface PollOptions<Evidence> {
-  readonly readBlocks: ReadBlocks<Evidence>
+interface PollOptions {
+  readonly readBlocks: ReadBlocks
   readonly blocksMax: number
   /** What is told of a block. */
   readonly newsOf: (step: TrailStep) => readonly unknown[]
 }
 
-const nothing: BlocksRead<never> = { blocks: [], evidence: null, isSure: true }
+const nothing: BlocksRead = { blocks: [], evidence: null, isSure: true }
 
 /** A filter does not go by a block this near the head while its logs are not sure: a node may lack the newest for a moment. */
 const unsureBlocks = 2
@@ -104,11 +100,11 @@ const unsureBlocks = 2
 /** Tries of one poll while the chain keeps changing; then the next poll reads it. */
 const attemptsMax = 3
 
-async function poll<Evidence>(
+async function poll(
   trail: Trail,
-  chain: FilterChain<Evidence>,
-  { readBlocks, blocksMax: most, newsOf }: PollOptions<Evidence>,
-): Promise<Changes<Evidence>> {
+  chain: FilterChain,
+  { readBlocks, blocksMax: most, newsOf }: PollOptions,
+): Promise<Changes> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const head = await chain.head()
     const parted = await split(trail, (block) => isCanonical(block, head, chain))
@@ -138,21 +134,17 @@ async function poll<Evidence>(
   return { raw: nothingNew, trail, evidence: null }
 }
 
-async function isCanonical<Evidence>(
-  { number, hash }: BlockId,
-  head: BlockId,
-  chain: FilterChain<Evidence>,
-): Promise<boolean> {
+async function isCanonical({ number, hash }: BlockId, head: BlockId, chain: FilterChain): Promise<boolean> {
   const agreed = await chain.hashAt(number)
   // Unknown: above the head the block is gone; below it, this is no reason to report logs as removed.
   return agreed === null ? number <= head.number : agreed === hash
 }
 
-async function idAt<Evidence>(number: number, head: BlockId, chain: FilterChain<Evidence>): Promise<BlockId> {
+async function idAt(number: number, head: BlockId, chain: FilterChain): Promise<BlockId> {
   return number === head.number ? head : { number, hash: await hashOf(number, chain) }
 }
 
-async function hashOf<Evidence>(number: number, chain: FilterChain<Evidence>): Promise<string> {
+async function hashOf(number: number, chain: FilterChain): Promise<string> {
   const hash = await chain.hashAt(number)
   if (hash === null) throw new CallError('block-not-found')
   return hash

@@ -5,13 +5,13 @@ import type { Subscribed, Subscriber } from './subscription.ts'
 
 /** Polls one chain's head for as long as anybody is subscribed to it, and wakes its sources at each new one. */
 export class Feed {
-  readonly #filters: Filters<unknown>
+  readonly #filters: Filters
   readonly #sources = new Map<string, SubscriptionSource>()
   #followed: FollowedChain
   #cancelHead: Cancel
   #cancelTimer: Cancel = () => {}
 
-  constructor(followed: FollowedChain, filters: Filters<unknown>) {
+  constructor(followed: FollowedChain, filters: Filters) {
     this.#followed = followed
     this.#filters = filters
     this.#cancelHead = followed.chain.onHead(() => this.#wake())

@@ -9,7 +9,7 @@ interface SubscriptionSourceOptions {
   readonly key: string
   readonly subscribed: Subscribed
   readonly chain: () => FollowedChain
-  readonly filters: Filters<unknown>
+  readonly filters: Filters
 }
 
 /**
@@ -20,7 +20,7 @@ export class SubscriptionSource {
   readonly key: string
   readonly #chain: SubscriptionSourceOptions['chain']
   readonly #subscribed: Subscribed
-  readonly #filters: Filters<unknown>
+  readonly #filters: Filters
   readonly #listeners = new Set<Subscription>()
   #filterId: Promise<string> | null = null
   #isRunning = false
@@ -161,7 +161,7 @@ export interface FollowedChain {
 }
 
 interface SourcePoll {
-  readonly chain: FilterChain<unknown>
+  readonly chain: FilterChain
   /** The agreed header of this hash as JSON text. */
   readonly header: (hash: string) => Promise<string>
   /** Something speaks against the logs of the newest blocks: they are read again. */

@@ -21,7 +21,7 @@ interface Listening {
 /** All subscriptions of one engine. Each distinct one of a chain has one source, however many listen to it. */
 export class Subscriptions {
   readonly #randomBytes: FiltersOptions['randomBytes']
-  readonly #filters: Filters<unknown>
+  readonly #filters: Filters
   readonly #feeds = new Map<string, Feed>()
   readonly #bySubscriber = new Map<Subscriber, Map<string, Listening>>()
   /** Those that have begun at an agreed head. */

@@ -3,6 +3,7 @@ import type { FilterChain } from '../../../../rpc-proxy/filters/poll.ts'
 import type { FiltersOptions } from '../../../../rpc-proxy/filters/store.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
+import { evidence } from '../../../support/evidence.ts'
 
 interface FakeLog {
   readonly blockNumber: string
@@ -27,7 +28,7 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax =
       removed: false,
     }))
   }
-  const chain: FilterChain<string> = {
+  const chain: FilterChain = {
     chainId,
     caller: null,
     logsRangeMax,
@@ -42,7 +43,7 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax =
       if (hooks.failLogs) throw new CallError('no-quorum')
       const logs = blocks.slice(from, to + 1).flatMap((_, index) => logsAt(from + index))
       hooks.afterLogs()
-      return { raw: JSON.stringify(logs), evidence: `proof of ${from}-${to}`, isSure: hooks.isSure }
+      return { raw: JSON.stringify(logs), evidence: evidence({ id: `${from}-${to}` }), isSure: hooks.isSure }
     },
   }
   /** Adds blocks up to this number; `branch` goes into their hashes. */
@@ -69,7 +70,7 @@ export function world(
   const { logsRangeMax, answerBytesMax, ...rest } = options
   const fake = fakeChain(137, logsRangeMax, answerBytesMax)
   fake.grow(100)
-  const filters = new Filters<string>({
+  const filters = new Filters({
     clock: { now: () => time.ms, after: () => () => {} },
     randomBytes: (bytes) => bytes.fill(++count),
     ...rest,
