@@ -20,11 +20,11 @@ export interface EvidenceViewProps {
 }
 
 /** One answer in words and in one picture: who said what, at which block, by which rule. */
-export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
-  const { certificate, call, figures } = view
+export function EvidenceView(view: EvidenceViewProps) {
+  const { certificate, call, chainName, figures } = view
   const { outcome, rule, thin, proofAbsent } = certificate
   const standing = standingOf(certificate)
-  const figure = figureOf(view, chainName)
+  const figure = figureOf(view)
   const agreement =
     outcome === 'failed'
       ? evidenceTexts.failed
@@ -67,10 +67,8 @@ export function EvidenceView({ chainName, ...view }: EvidenceViewProps) {
 }
 
 /** What the visitor came from: a balance, or the number of a block. Null for any other answer. */
-function figureOf(
-  { certificate, call, coin, figures }: Omit<EvidenceViewProps, 'chainName'>,
-  chainName: string,
-): { readonly of: string; readonly text: string } | null {
+function figureOf(view: EvidenceViewProps): { readonly of: string; readonly text: string } | null {
+  const { certificate, call, chainName, coin, figures } = view
   const { method, outcome, block } = certificate
   const at = block && figures.block(block.number)
   if (outcome === 'failed' || at === null) return null
@@ -107,7 +105,7 @@ function Vote({ vote, isOfBlock, figures }: VoteProps) {
   )
 }
 
-function Facts({ certificate, call, figures }: Omit<EvidenceViewProps, 'chainName'>) {
+function Facts({ certificate, call, figures }: EvidenceViewProps) {
   const { block, votes, quorum, time, rule, policy, build } = certificate
   const texts = evidenceTexts.facts
   const total = votes.reduce((sum, { weight }) => sum + weight, 0)

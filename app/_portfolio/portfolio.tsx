@@ -212,7 +212,6 @@ function Agreement({ reads }: { reads: readonly ChainRead[] }) {
                 <WhyLink
                   key={chain.id}
                   certificateId={figure.known?.certificateId ?? null}
-                  call={null}
                   of={portfolioTexts.whyOf(chain.name)}
                   text={chain.name}
                 />
@@ -220,9 +219,9 @@ function Agreement({ reads }: { reads: readonly ChainRead[] }) {
             </p>
           </>
         )}
-        {reads.map(
-          ({ chain, figure }) => figure.why !== null && <Missing key={chain.id} chain={chain} {...figure} />,
-        )}
+        {reads.map(({ chain, figure }) => (
+          <Missing key={chain.id} chain={chain} {...figure} />
+        ))}
       </div>
     </div>
   )

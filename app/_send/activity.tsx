@@ -161,7 +161,7 @@ function Moves({ included: { moves, certificateId }, coin, of }: MovesProps) {
   return (
     <p className={styles.moves}>
       <span translate="no">{words.join(' · ')}</span>
-      <WhyLink certificateId={certificateId} call={null} of={of} />
+      <WhyLink certificateId={certificateId} of={of} />
     </p>
   )
 }

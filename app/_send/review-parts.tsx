@@ -90,7 +90,7 @@ function NameNotes({ named: { name, isOffchain, isOfMainnet, certificateId } }: 
       <span>
         {isOfMainnet && <span>{nameTexts.mainnet}</span>} {isOffchain && <span>{nameTexts.offchain}</span>}
       </span>
-      <WhyLink certificateId={certificateId} call={null} of={name} />
+      <WhyLink certificateId={certificateId} of={name} />
     </dd>
   )
 }
@@ -130,7 +130,7 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
           <span>{agreementLine(plan.agreed)}</span>
-          <WhyLink certificateId={plan.certificateId} call={null} of={sendTexts.tried} />
+          <WhyLink certificateId={plan.certificateId} of={sendTexts.tried} />
         </dd>
       )}
     </dl>

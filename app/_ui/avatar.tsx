@@ -4,7 +4,7 @@ import styles from './avatar.module.css'
  * A rosette derived from the digits of an address, without an image file. It uses integers only, because server and browser
  * must draw the same and may differ in Math.sin.
  */
-export function Avatar({ address, size = 32 }: { address: string; size?: number }) {
+export function Avatar({ address, size }: { address: string; size: number }) {
   const digit = (index: number) => Number.parseInt(address.slice(2 + 2 * index, 4 + 2 * index), 16)
   const hue = (digit(0) * 360) >> 8
   const petals = 5 + (digit(1) % 6)

@@ -37,7 +37,7 @@ const signs: Readonly<Record<number, { colour: string; path: React.ReactNode }>>
 /** In degrees: ids that follow each other are far apart. */
 const goldenAngle = 137.5
 
-export function ChainMark({ id, name, size = 32 }: { id: number; name: string; size?: number }) {
+export function ChainMark({ id, name, size }: { id: number; name: string; size: number }) {
   const sign = signs[id]
   return (
     <svg

@@ -7,7 +7,8 @@ import styles from './why-link.module.css'
 interface WhyLinkProps {
   /** Null from a gateway that does not say. */
   readonly certificateId: string | null
-  readonly call: KnownCall | null
+  /** What the figure answers, where the link tells it. */
+  readonly call?: KnownCall | null
   /** What it explains, for its accessible name: a page has several. */
   readonly of: string
   /** Where several links stand beside each other. */
@@ -15,7 +16,7 @@ interface WhyLinkProps {
 }
 
 /** Leads from a figure to the page that explains why it is believed, in a new tab: that page may not be framed, and a review stays open. */
-export function WhyLink({ certificateId, call, of, text = chainTexts.why }: WhyLinkProps) {
+export function WhyLink({ certificateId, call = null, of, text = chainTexts.why }: WhyLinkProps) {
   const { hasEvidence } = useSite()
   return (
     hasEvidence &&

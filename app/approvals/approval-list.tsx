@@ -320,7 +320,7 @@ function Footing({ chain, read, found }: ReadProps & { chain: ChainFacts }): Rea
         <p className={styles.agreement}>
           <AgreementRing quorum={quorum} size={32} />
           <span>{agreementLine(quorum)}</span>
-          <WhyLink certificateId={known.certificateId} call={null} of={approvalTexts.whyOf(chain.name)} />
+          <WhyLink certificateId={known.certificateId} of={approvalTexts.whyOf(chain.name)} />
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { TokenReading } from '#lib/token/erc20.ts'
 
-interface Token {
+export interface QueriedToken {
   readonly chainId: number
   readonly address: `0x${string}`
   /** Whose balance is read with it. */
@@ -8,7 +8,7 @@ interface Token {
 }
 
 /** Alone in its file: a page that only shows what the server read needs no code to read it. */
-export function tokenKey({ chainId, address, owner }: Token) {
+export function tokenKey({ chainId, address, owner }: QueriedToken) {
   return ['token', chainId, address, owner ?? null] as const
 }
 

@@ -24,6 +24,7 @@ import { useWallet } from '../_wallet/wallet.ts'
 import { ActionForm, type TokenDraft } from './action-form.tsx'
 import { Events } from './event-list.tsx'
 import styles from './token.module.css'
+import type { QueriedToken } from './token-key.ts'
 import { eventsQuery, tokenQuery } from './token-queries.ts'
 
 export interface TokenOwnerProps {
@@ -34,14 +35,8 @@ export interface TokenOwnerProps {
 
 type Doing = { readonly action: TokenAction; readonly draft: TokenDraft } | null
 
-interface TokenPollProps {
-  readonly chainId: number
-  readonly address: `0x${string}`
-  readonly owner: `0x${string}` | undefined
-}
-
 /** Polls the facts of the token that the page shows. */
-export function TokenPoll(props: TokenPollProps) {
+export function TokenPoll(props: QueriedToken) {
   useQuery(tokenQuery(useReadChain(), props))
   return null
 }

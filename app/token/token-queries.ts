@@ -2,28 +2,18 @@ import { queryOptions } from '@tanstack/react-query'
 import type { ReadChain } from '#lib/page/reading.ts'
 import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
 import { eventQuestions, readEvents, type TokenEvents } from '#lib/token/erc20-events.ts'
-import { tokenKey } from './token-key.ts'
+import { type QueriedToken, tokenKey } from './token-key.ts'
 
 const pollMs = 12_000
 
-interface Token {
-  readonly chainId: number
-  readonly address: `0x${string}`
-}
-
 /** Polls the facts of a token and the balance of its owner. It keeps the agreed ones until there are newer ones. */
-export function tokenQuery(
-  readChain: ReadChain,
-  { chainId, address, owner }: Token & { readonly owner: `0x${string}` | undefined },
-) {
-  const queryKey = tokenKey({ chainId, address, owner })
+export function tokenQuery(readChain: ReadChain, token: QueriedToken) {
+  const { chainId, address, owner } = token
+  const queryKey = tokenKey(token)
   return queryOptions({
     queryKey,
     async queryFn({ client }): Promise<TokenReading> {
-      const reading = readToken(
-        { chainId, address },
-        await readChain(chainId, tokenQuestions(address, owner)),
-      )
+      const reading = readToken(token, await readChain(chainId, tokenQuestions(address, owner)))
       return latestAgreed(client.getQueryData<TokenReading>(queryKey), reading)
     },
     refetchInterval: pollMs,
@@ -37,7 +27,7 @@ function latestAgreed<Read extends { readonly state: string }>(last: Read | unde
 /** Polls the latest events of a token that involve its owner. Never throws. After a failed poll, the last agreed events stay. */
 export function eventsQuery(
   readChain: ReadChain,
-  { chainId, address, owner }: Token & { readonly owner: `0x${string}` },
+  { chainId, address, owner }: QueriedToken & { readonly owner: `0x${string}` },
 ) {
   const queryKey = ['token', 'events', chainId, address, owner]
   return queryOptions({

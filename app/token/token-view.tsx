@@ -120,7 +120,7 @@ function Facts({ token, chain, isKnown, isSuggested }: FactsProps) {
               ...(block === null ? [] : [`${chainTexts.block} ${figures.block(block)}`]),
             ].join(', ')}
           </span>
-          <WhyLink certificateId={token.certificateId} call={null} of={tokenTexts.supply} />
+          <WhyLink certificateId={token.certificateId} of={tokenTexts.supply} />
         </p>
       )}
     </section>

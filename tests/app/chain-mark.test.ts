@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { ChainMark } from '../../app/_ui/chain-mark.tsx'
 
-const mark = (id: number, name: string) => renderToStaticMarkup(ChainMark({ id, name }))
+const mark = (id: number, name: string) => renderToStaticMarkup(ChainMark({ id, name, size: 32 }))
 const tint = (svg: string) => /--tint:([^"]+)/.exec(svg)?.[1]
 
 test('a chain without a drawn mark shows its first letter on a colour of its own', () => {

@@ -5,7 +5,7 @@ import { type Site, SiteContext } from '#wallet/wallet.ts'
 import { WhyLink } from '../../app/_ui/why-link.tsx'
 
 function linkOn(site: Pick<Site, 'hasEvidence'>): string {
-  const link = createElement(WhyLink, { certificateId: 'a-1', call: null, of: 'Balance' })
+  const link = createElement(WhyLink, { certificateId: 'a-1', of: 'Balance' })
   return renderToStaticMarkup(createElement(SiteContext, { value: site as Site }, link))
 }
 

@@ -10,10 +10,10 @@ import { gatewayPath } from '#lib/page/quorate.ts'
 import type { ReadCall } from '#lib/page/reading.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { parseJson } from '#lib/parse-json.ts'
+import { BusyButton } from '../../_ui/busy-button.tsx'
 import button from '../../_ui/button.module.css'
 import form from '../../_ui/form.module.css'
 import { NetworkChoice } from '../../_ui/network-choice.tsx'
-import { Spinner } from '../../_ui/spinner.tsx'
 import { Outcome } from './call-result.tsx'
 import styles from './console.module.css'
 import { Copies } from './copies.tsx'
@@ -104,10 +104,9 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
           />
         ))}
         <div className={styles.actions}>
-          <button type="submit" className={button.primary} aria-disabled={busy}>
-            {busy && <Spinner />}
-            <span>{busy ? consoleTexts.sending : consoleTexts.send}</span>
-          </button>
+          <BusyButton type="submit" className={button.primary} busy={busy && consoleTexts.sending}>
+            {consoleTexts.send}
+          </BusyButton>
           {help.params.length > 0 && (
             <button
               type="button"

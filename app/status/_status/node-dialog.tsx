@@ -3,10 +3,10 @@
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
 import { actionTexts } from '#lib/page/texts/actions.ts'
+import { BusyButton } from '../../_ui/busy-button.tsx'
 import button from '../../_ui/button.module.css'
 import { Dialog } from '../../_ui/dialog.tsx'
 import fields from '../../_ui/form.module.css'
-import { Spinner } from '../../_ui/spinner.tsx'
 import styles from './node-dialog.module.css'
 
 export interface NodeDialogProps {
@@ -32,6 +32,7 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const [by, setBy] = useState(lastName)
+  const cordonText = isCordoned ? actionTexts.uncordon : actionTexts.cordon
 
   async function act(action: Action, close: () => void) {
     if (busy) return
@@ -67,10 +68,9 @@ export function NodeDialog({ chainId, chain, node, isCordoned, faults, onClose }
                 onChange={(event) => setBy(event.target.value)}
               />
             </label>
-            <button type="submit" className={button.quiet} aria-disabled={busy}>
-              {busy && <Spinner />}
-              <span>{isCordoned ? actionTexts.uncordon : actionTexts.cordon}</span>
-            </button>
+            <BusyButton type="submit" className={button.quiet} busy={busy && cordonText}>
+              {cordonText}
+            </BusyButton>
           </form>
           {faults && (
             <fieldset>
