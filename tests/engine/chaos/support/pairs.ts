@@ -25,10 +25,7 @@ export function allPairs<D extends Dimensions>(dimensions: D): readonly Combinat
 }
 
 /** Every pair of values, as text: 'fault=html & position=half'. A set that is walked may shrink meanwhile. */
-export function pairsOf(
-  names: readonly string[],
-  valuesOf: (name: string) => readonly string[],
-): Set<string> {
+function pairsOf(names: readonly string[], valuesOf: (name: string) => readonly string[]): Set<string> {
   const pairs = new Set<string>()
   for (const [place, one] of names.entries())
     for (const other of names.slice(place + 1))

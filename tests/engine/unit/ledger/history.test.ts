@@ -13,10 +13,6 @@ function historyAt(ms: number) {
 }
 
 describe('history', () => {
-  test('covers a day in steps of ten seconds', () => {
-    expect(dayMs).toBe(86_400_000)
-  })
-
   test('sums the values of one step, without its neighbours', () => {
     const { time, history } = historyAt(20_000)
     history.addToChain(137, { calls: 1 })

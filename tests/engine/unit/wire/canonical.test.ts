@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonical } from '../../../../rpc-proxy/wire/canonical.ts'
-import { quirks } from '../../../../rpc-proxy/wire/quirks.ts'
 import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
 import { block, chain, deposit, type Json, samples, stateSync } from '../../../support/canonical-chain.ts'
 
@@ -172,14 +171,6 @@ describe('honest answers have one canonical text', () => {
     apart('receipt', stateSync, erigon, 1)
     apart('receipt', stateSync, { ...erigon, status: '0x0' }, 137)
     apart('receipt', receipt, { ...receipt, cumulativeGasUsed: '0x1' }, 137)
-  })
-
-  test('every quirk names its source', () => {
-    expect(quirks.length).toBeGreaterThan(0)
-    for (const { source, fields } of quirks) {
-      expect(source).toMatch(/^https:\/\//)
-      expect(fields.length).toBeGreaterThan(0)
-    }
   })
 })
 
