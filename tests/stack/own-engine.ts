@@ -85,7 +85,7 @@ async function keepNetwork(): Promise<() => Promise<void>> {
 }
 
 /** A missing table is not saved, and would keep the rules added later. */
-export function wholeFilter(saved: string): string {
+function wholeFilter(saved: string): string {
   const tables = {
     filter: ['INPUT', 'FORWARD', 'OUTPUT'],
     nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],

@@ -9,10 +9,10 @@ const npmsList = '.package-lock.json'
  * Gives a copy of the project this checkout's packages, as hard links, because Turbopack follows no link out of the project. Without
  * their caches, which other processes write at the same time, and with a list of its own of what is installed, which npm writes in place.
  */
-export function linkPackages(copy: string, checkout = root): void {
+export function linkPackages(copy: string): void {
   const packages = join(copy, 'node_modules')
   mkdirSync(packages, { recursive: true })
-  const from = join(checkout, 'node_modules')
+  const from = join(root, 'node_modules')
   const entries = readdirSync(from).filter((name) => name === '.bin' || !name.startsWith('.'))
   const paths = entries.map((name) => join(from, name))
   execFileSync('cp', [process.platform === 'linux' ? '-al' : '-Rc', ...paths, packages])

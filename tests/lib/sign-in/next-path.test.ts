@@ -54,22 +54,7 @@ describe('the page after a sign-in', () => {
   })
 
   test('is on this site, whatever is asked for', () => {
-    const piece = fc.constantFrom(
-      '/',
-      '\\',
-      '.',
-      '..',
-      '\t',
-      '\n',
-      ' ',
-      '@',
-      ':',
-      '%2f',
-      '%5c',
-      '?',
-      '#',
-      'evil.example',
-    )
+    const piece = fc.constantFrom(...'/\\.\t\n @:?#', '..', '%2f', '%5c', 'evil.example')
     fc.assert(
       fc.property(
         fc.oneof(

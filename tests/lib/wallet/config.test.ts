@@ -70,13 +70,6 @@ describe('the wallet configuration', () => {
       mutations: once,
     })
   })
-
-  test('polls every four seconds and puts 1,024 bytes of calls into one multicall', () => {
-    expect(make(null).getClient({ chainId: 137 })).toMatchObject({
-      pollingInterval: 4000,
-      batch: { multicall: { batchSize: 1024 } },
-    })
-  })
 })
 
 describe('the accent colour of a wallet icon', () => {
