@@ -1,10 +1,9 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { docsWithoutEngine, engineFolders } from '../../scripts/use-engine-package/docs-without-engine.ts'
-import { root } from './support/sources.ts'
+import { read, root } from './support/sources.ts'
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const patterns = ['*.md', 'docs/**/*.md', 'rpc-proxy/*.md', 'tests/**/*.md', 'deploy/**/*.md']
 const documents = globSync(patterns, { cwd: root, exclude: (path) => path.includes('node_modules') })
 

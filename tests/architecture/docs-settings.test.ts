@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostLimits } from '../../lib/limits/host-limits.ts'
-import { root } from './support/sources.ts'
+import { read } from './support/sources.ts'
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 describe('the limits of docs/security.md', () => {
   const rows = read('docs/security.md').split('\n')
   const cellsOf = (start: string) => rows.find((row) => row.startsWith(`| ${start}`))?.split('|') ?? []

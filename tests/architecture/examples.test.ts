@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { root, within } from './support/sources.ts'
+import { read, root, within } from './support/sources.ts'
 
 /** Variables that examples use without declaring them. */
 const context = {
@@ -44,9 +44,7 @@ interface Example {
   readonly code: string
 }
 
-const files = ['rpc-proxy', 'lib', 'app']
-  .flatMap(within)
-  .map(({ path }) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+const files = ['rpc-proxy', 'lib', 'app'].flatMap(within).map(({ path }) => ({ path, text: read(path) }))
 const examples: readonly Example[] = files
   .flatMap(({ path, text }) =>
     [...text.matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*@example((?:(?!\*\/)[\s\S])*)\*\//g)].map(

@@ -1,5 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
@@ -8,10 +7,9 @@ import { parseEnv, secretVariables } from '#lib/config/env.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createViews } from '#lib/routes/gateway-views.ts'
 import { parseConfig } from '#rpc-proxy'
-import { root } from './support/sources.ts'
+import { read, root } from './support/sources.ts'
 
 /** The manifests as they are written, held against the code that they run. Schemas: tests/kubernetes. */
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) })
 const manifests = globSync('deploy/kubernetes/**/*.yml', { cwd: root })
   .filter((path) => !path.endsWith('kustomization.yml'))

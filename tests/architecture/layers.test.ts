@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join, matchesGlob } from 'node:path'
+import { matchesGlob } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostFolders, hostPackages } from '../../scripts/host-packages.mjs'
 import { isOwn } from './support/layers.ts'
 import { manifest } from './support/lock.ts'
-import { engineEntries, type Import, root, type Source, sources, within } from './support/sources.ts'
+import { engineEntries, type Import, read, root, type Source, sources, within } from './support/sources.ts'
 
 const configs = /^[a-z.-]+\.config\.(ts|mjs)$/
 const entries = [
@@ -115,7 +114,7 @@ describe('the edge host, which runs without Node', () => {
         .map(({ path }) => path)
         .filter(isOfBeacon),
     ).not.toEqual([])
-    const text = readFileSync(join(root, 'server.ts'), 'utf8')
+    const text = read('server.ts')
     expect(text, 'where it is off it is not loaded').not.toMatch(/^import .*lib\/beacon/m)
   })
 })
@@ -137,7 +136,7 @@ describe('the image, whose files are listed by name', () => {
 })
 
 test('the image is built from every file that it needs', () => {
-  const taken = readFileSync(join(root, '.dockerignore'), 'utf8').match(/(?<=^!).+/gm) ?? []
+  const taken = read('.dockerignore').match(/(?<=^!).+/gm) ?? []
   const isTaken = (path: string) =>
     taken.some((pattern) => matchesGlob(path, pattern) || path.startsWith(`${pattern}/`))
   const needed = ['next.config.mjs', 'server.ts', 'proxy.ts', 'demo/serve.ts', 'scripts/load.ts'].flatMap(

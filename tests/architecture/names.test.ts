@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { isOwn } from './support/layers.ts'
-import { root, sources } from './support/sources.ts'
+import { type Node, programOf, sources, walk } from './support/sources.ts'
 
 /**
  * Words of which docs/glossary.md has a better one, as parts of an identifier. `answer` and `asks` are words of the wire and of people:
@@ -15,18 +12,10 @@ const banned = [
   'resting said sharer told trial twin voice welcome zoo',
 ].flatMap((words) => words.split(' '))
 
-interface Node {
-  readonly type: string
-  readonly [key: string]: unknown
-}
-
 const files = sources
   .filter(isOwn)
   .filter(({ path }) => /^(rpc-proxy|lib|app|demo|scripts)\/.*\.tsx?$/.test(path))
-  .map(({ path }) => ({
-    path,
-    program: parseSync(path, readFileSync(join(root, path), 'utf8')).program as unknown as Node,
-  }))
+  .map(({ path }) => ({ path, program: programOf(path) }))
 
 test('no identifier is of a word that the glossary replaces', () => {
   const found = files.flatMap(({ path, program }) =>
@@ -52,13 +41,10 @@ function exportedTypesOf(program: Node): readonly string[] {
   })
 }
 
-function identifiersOf(node: unknown): readonly string[] {
-  if (Array.isArray(node)) return node.flatMap(identifiersOf)
-  if (typeof node !== 'object' || node === null) return []
-  const { type, name } = node as { readonly type?: string; readonly name?: unknown }
-  const own =
-    (type === 'Identifier' || type === 'PrivateIdentifier') && typeof name === 'string' ? [name] : []
-  return [...own, ...Object.values(node).flatMap(identifiersOf)]
+function identifiersOf(program: Node): readonly string[] {
+  return [...walk(program)].flatMap(({ type, name }) =>
+    type === 'Identifier' || type === 'PrivateIdentifier' ? [String(name)] : [],
+  )
 }
 
 /** `sizeAsksMax` is size, asks, max. */

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { documents } from '../../scripts/reference.ts'
-import { root } from './support/sources.ts'
+import { read } from './support/sources.ts'
 
 test.each([...documents])(
   '%s says of settings, routes and metrics what the code says: npm run docs',
   (path, text) => {
-    expect(readFileSync(join(root, path), 'utf8')).toBe(text)
+    expect(read(path)).toBe(text)
   },
 )
 

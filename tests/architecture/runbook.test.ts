@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { read } from './support/sources.ts'
 
-const root = join(import.meta.dirname, '../..')
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const alerts = [...read('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)/g)].map(
-  ([, name]) => name ?? '',
-)
+/** The names of the alerts, each with its severity. */
+const alerts = [
+  ...read('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)\n[\s\S]*?severity: (page|ticket)/g),
+].map(([, name = '', severity = '']) => [name, severity] as const)
 const sections = new Map(
   read('docs/runbook.md')
     .split(/^## /m)
@@ -16,25 +14,21 @@ const sections = new Map(
 
 test('each alert has a section in the runbook, and each section an alert', () => {
   expect(alerts.length).toBeGreaterThan(5)
-  expect([...sections.keys()].toSorted()).toEqual(alerts.toSorted())
+  expect([...sections.keys()].toSorted()).toEqual(alerts.map(([name]) => name).toSorted())
 })
 
-test.each(alerts)('%s: meaning, impact, three commands, what to do and what not', (name) => {
-  const section = sections.get(name) ?? ''
-  for (const part of [
-    /^\*\*Means\*\* \((page|ticket)\): /m,
-    /^\*\*Visitors\*\*: /m,
-    /^\*\*Do\*\*/m,
-    /^\*\*Do not\*\* /m,
-  ])
-    expect(section).toMatch(part)
-  const commands = /```sh\n([\s\S]*?)```/.exec(section)?.[1]?.trim().split('\n') ?? []
-  expect(commands).toHaveLength(3)
-})
-
-test.each(alerts)('%s has the severity of its alert', (name) => {
-  const severity = new RegExp(`- alert: ${name}\\n[\\s\\S]*?severity: (page|ticket)`).exec(
-    read('deploy/prometheus/alerts.yml'),
-  )?.[1]
-  expect(sections.get(name)).toContain(`**Means** (${severity})`)
-})
+test.each(alerts)(
+  '%s: its severity, %s, meaning, impact, three commands, what to do and what not',
+  (name, severity) => {
+    const section = sections.get(name) ?? ''
+    for (const part of [
+      new RegExp(`^\\*\\*Means\\*\\* \\(${severity}\\): `, 'm'),
+      /^\*\*Visitors\*\*: /m,
+      /^\*\*Do\*\*/m,
+      /^\*\*Do not\*\* /m,
+    ])
+      expect(section).toMatch(part)
+    const commands = /```sh\n([\s\S]*?)```/.exec(section)?.[1]?.trim().split('\n') ?? []
+    expect(commands).toHaveLength(3)
+  },
+)

@@ -1,9 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '../../scripts/steps.ts'
+import { read, root } from './support/sources.ts'
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /** Without comments and addresses of pictures. */
 const bare = (sheet: string) => sheet.replace(/\/\*[\s\S]*?\*\/|"[^"]*"/g, '')
 const classesIn = (sheet: string) =>

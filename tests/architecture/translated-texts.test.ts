@@ -1,25 +1,17 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { isOwn } from './support/layers.ts'
-import { root, sources } from './support/sources.ts'
-
-interface Node {
-  readonly type: string
-  readonly [key: string]: unknown
-}
+import { type Node, programOf, read, sources } from './support/sources.ts'
 
 /** A word that the browser translates is replaced by an element. React goes on changing the text that it put there, which nobody sees. */
 test('a text shares its element with nothing, or the browser’s translation loses it', () => {
   const found = sources
     .filter(isOwn)
     .filter(({ path }) => /^app\/.*\.tsx$/.test(path))
-    .flatMap(({ path }) => {
-      const text = readFileSync(join(root, path), 'utf8')
-      const program = parseSync(path, text).program as unknown as Node
-      return sharedTexts(program, false).map((at) => `${path}:${text.slice(0, at).split('\n').length}`)
-    })
+    .flatMap(({ path }) =>
+      sharedTexts(programOf(path), false).map(
+        (at) => `${path}:${read(path).slice(0, at).split('\n').length}`,
+      ),
+    )
   expect(found).toEqual([])
 })
 

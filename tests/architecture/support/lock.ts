@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from './sources.ts'
+import { read } from './sources.ts'
 
 export type Locked = {
   readonly version: string
@@ -25,8 +23,8 @@ type Manifest = {
   readonly allowScripts: Readonly<Record<string, boolean>>
 }
 
-export const manifest = json('package.json') as Manifest
-export const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
+export const manifest = JSON.parse(read('package.json')) as Manifest
+export const lockText = read('package-lock.json')
 
 const { '': lockedRoot, ...packages } = (JSON.parse(lockText) as { packages: Record<string, Locked> })
   .packages
@@ -49,8 +47,4 @@ export function nameOf(path: string): string {
 export function versionsOf(name: string): readonly string[] {
   const found = Object.entries(lock).filter(([path]) => nameOf(path) === name)
   return [...new Set(found.map(([, { version }]) => version))]
-}
-
-function json(path: string): unknown {
-  return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }

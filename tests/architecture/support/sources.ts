@@ -46,26 +46,36 @@ export const sources: readonly Source[] = globSync(patterns, { cwd: root })
       !path.startsWith('rpc-proxy/dist/'),
   )
   .sort()
-  .map((path) => read(path, readFileSync(join(root, path), 'utf8')))
+  .map(sourceOf)
 
 /** The files of one area, such as `lib` or `rpc-proxy/quorum`. */
 export function within(area: string): readonly Source[] {
   return sources.filter(({ path }) => path.startsWith(`${area}/`))
 }
 
+/** The text of a file of the project. */
+export function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
 /** Parses one file. Throws on syntax errors, because an unparsed file would pass every rule. */
-export function read(path: string, text: string): Source {
-  const { program, errors } = parseSync(path, text)
+export function programOf(path: string): Node {
+  const { program, errors } = parseSync(path, read(path))
   const fault = errors.find(({ severity }) => severity === 'Error')
   if (fault) throw new Error(`${path}: ${fault.message}`)
-  const nodes = [...walk(program)]
+  return program as unknown as Node
+}
+
+function sourceOf(path: string): Source {
+  const nodes = [...walk(programOf(path))]
   const imports = nodes.flatMap(specifierOf).map((specifier) => resolve(path, specifier))
   return { path, imports, readsEnvironment: nodes.some(isEnvironment) || imports.some(isProcess) }
 }
 
-type Node = { readonly type: string; readonly [key: string]: unknown }
+export type Node = { readonly type: string; readonly [key: string]: unknown }
 
-function* walk(value: unknown): Generator<Node> {
+/** All nodes of a syntax tree. */
+export function* walk(value: unknown): Generator<Node> {
   if (typeof value !== 'object' || value === null) return
   if ('type' in value && typeof value.type === 'string') yield value as Node
   for (const child of Object.values(value)) yield* walk(child)
