@@ -1,5 +1,3 @@
-'use client'
-
 import { formatAddress, formatName } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { Address } from '../_ui/address.tsx'

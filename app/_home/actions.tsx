@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect, useState } from 'react'
 import { hasDraft, sendDraft } from '#lib/page/draft.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import type { KnownCall } from '#lib/certificate/proven-call.ts'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatTime } from '#lib/page/format.ts'

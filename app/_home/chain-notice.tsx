@@ -1,5 +1,3 @@
-'use client'
-
 import { useSyncExternalStore } from 'react'
 import { type ChainHealth, fetchHealth, type Healths, healthQuery } from '#lib/page/health-query.ts'
 import { createStoredList, ownStorage, type StoredList } from '#lib/page/stored-list.ts'

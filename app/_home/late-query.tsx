@@ -1,5 +1,3 @@
-'use client'
-
 import { type UnusedSkipTokenOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 

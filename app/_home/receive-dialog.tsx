@@ -1,5 +1,3 @@
-'use client'
-
 import encodeQR from 'qr'
 import { useId, useState } from 'react'
 import { writePaymentRequest } from '#lib/page/payment-request.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { type Figure, figureQuery, noFigure } from '#lib/reads/figure.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import type { ComponentType } from 'react'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'

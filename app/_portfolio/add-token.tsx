@@ -1,5 +1,3 @@
-'use client'
-
 import { type FormEvent, useRef, useState } from 'react'
 import { addressTexts } from '#lib/page/texts/address.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'

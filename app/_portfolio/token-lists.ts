@@ -1,5 +1,3 @@
-'use client'
-
 import { useSyncExternalStore } from 'react'
 import { ownStorage } from '#lib/page/stored-list.ts'
 import { siteTokens } from '#lib/token/label-doubts.ts'

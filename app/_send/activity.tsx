@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect, useRef, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatAddress, formatHash } from '#lib/page/format.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'

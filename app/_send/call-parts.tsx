@@ -1,5 +1,3 @@
-'use client'
-
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useSyncExternalStore } from 'react'
 import { ownStorage } from '#lib/page/stored-list.ts'
 import { createTransactions, storageKey, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect, useEffectEvent, useState } from 'react'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { sendTexts } from '#lib/page/texts/send.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { checksumAddress } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NamedParty } from '#lib/names/named-party.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect, useState } from 'react'
 import { isOffered, sendDraft, takeDraft, withdrawDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'

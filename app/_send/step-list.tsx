@@ -1,5 +1,3 @@
-'use client'
-
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Intent, Plan } from '#lib/wallet/plan.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useState } from 'react'
 import type { Figures } from '#lib/page/format.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'

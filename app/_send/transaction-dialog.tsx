@@ -1,5 +1,3 @@
-'use client'
-
 import { useState } from 'react'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { asStep, type Plan, type Steps } from '#lib/wallet/plan.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useState } from 'react'
 import { findParty, type NamedParty } from '#lib/names/named-party.ts'
 import { addressTexts } from '#lib/page/texts/address.ts'

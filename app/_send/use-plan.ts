@@ -1,5 +1,3 @@
-'use client'
-
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { withTimeout } from 'viem'
 import { type Config, useConfig } from 'wagmi'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect, useRef } from 'react'
 import styles from './dialog.module.css'
 import { useBackToClose } from './use-back-to-close.ts'

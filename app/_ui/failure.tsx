@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect, useState } from 'react'
 import { errorTexts, notFoundTexts } from '#lib/page/texts/notice.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { notifyManager, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { checkVersion } from '#lib/page/version.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import { versionTexts } from '#lib/page/texts/version.ts'
 import styles from './load-failed.module.css'

@@ -1,5 +1,3 @@
-'use client'
-
 import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { closeNotification, type Notification } from '#lib/page/notify.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'

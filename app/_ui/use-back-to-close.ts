@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffectEvent, useLayoutEffect } from 'react'
 
 /** In the state of the entry that is added to the history. */

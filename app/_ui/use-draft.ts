@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect, useEffectEvent } from 'react'
 import { offerDraft } from '#lib/page/draft.ts'
 

@@ -1,5 +1,3 @@
-'use client'
-
 import { useLayoutEffect } from 'react'
 import { connectShellId } from '#lib/page/early-press.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'

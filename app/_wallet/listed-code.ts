@@ -1,5 +1,3 @@
-'use client'
-
 import { lazyCode } from '../_ui/lazy-code.ts'
 
 /** The wallets of our own list. */

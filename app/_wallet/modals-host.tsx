@@ -1,5 +1,3 @@
-'use client'
-
 import { catchError } from 'next/error'
 import { useEffect, useState } from 'react'
 import { useConfig } from 'wagmi'

@@ -1,5 +1,3 @@
-'use client'
-
 import type { QueryClient } from '@tanstack/react-query'
 import type { Config, Connection, Connector } from 'wagmi'
 import { addAnnounced, whenListed } from '#lib/wallet/announced.ts'

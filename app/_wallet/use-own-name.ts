@@ -1,5 +1,3 @@
-'use client'
-
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ownNameKey } from '#lib/wallet/visitor.ts'

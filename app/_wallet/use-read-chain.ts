@@ -1,5 +1,3 @@
-'use client'
-
 import { useMemo } from 'react'
 import { useConfig } from 'wagmi'
 import type { Reads } from '#lib/page/quorate.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import type { PhaseState } from './wallet.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect } from 'react'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import button from '../_ui/button.module.css'

@@ -1,5 +1,3 @@
-'use client'
-
 import { lazyCode } from '../_ui/lazy-code.ts'
 
 /** The sign-in step as a dialog. */

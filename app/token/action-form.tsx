@@ -1,5 +1,3 @@
-'use client'
-
 import { maxUint256 } from 'viem'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatAddress } from '#lib/page/format.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'

@@ -1,5 +1,3 @@
-'use client'
-
 import { type Mutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { flushSync } from 'react-dom'

@@ -1,5 +1,3 @@
-'use client'
-
 import { useChainModal, useConnectModal } from '@rainbow-me/rainbowkit'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'

@@ -1,5 +1,3 @@
-'use client'
-
 import { ConnectButton } from '@rainbow-me/rainbowkit'
 import type { ComponentProps } from 'react'
 import { site } from '#site'

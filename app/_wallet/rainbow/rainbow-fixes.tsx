@@ -1,5 +1,3 @@
-'use client'
-
 import { useEffect } from 'react'
 
 /** Adds missing accessible names to RainbowKit, whenever one of its modals changes. */

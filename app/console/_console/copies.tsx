@@ -1,5 +1,3 @@
-'use client'
-
 import { type SnippetName, snippets } from '#lib/console/snippets.ts'
 import type { ReadCall } from '#lib/page/reading.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
