@@ -39,7 +39,7 @@ export function NewVersionBar() {
     return () => removeEventListener('error', check, true)
   }, [])
   return (
-    <div className={styles.bar} data-version-bar>
+    <div className={styles.bar}>
       <NewVersion />
     </div>
   )

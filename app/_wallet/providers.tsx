@@ -99,8 +99,8 @@ function WalletProvider({
     () => ({
       chains: facts.chains,
       gateway: facts.gateway,
-      hasNames: facts.names,
-      hasEvidence: facts.evidence,
+      hasNames: facts.hasNames,
+      hasEvidence: facts.hasEvidence,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       prepare,

@@ -22,12 +22,12 @@ export function ownNameQuery(address: `0x${string}`, chainId: number) {
  */
 export function useOwnName(
   queries: QueryClient,
-  { visitor, names }: WalletFacts,
+  { visitor, hasNames }: WalletFacts,
   { address, chainId, phase }: PhaseState,
 ): string | undefined {
   const [found, setFound] = useState<Pick<VisitorAccount, 'address' | 'name'> | null>(null)
   useEffect(() => {
-    if (!names || phase !== 'connected' || !address || !chainId) return
+    if (!hasNames || phase !== 'connected' || !address || !chainId) return
     let isCurrent = true
     const query = ownNameQuery(address, chainId)
     const show = (next: typeof found) => isCurrent && setFound(next)
@@ -39,7 +39,7 @@ export function useOwnName(
       isCurrent = false
       void queries.cancelQueries(query)
     }
-  }, [queries, names, phase, address, chainId])
+  }, [queries, hasNames, phase, address, chainId])
   const { name } = (found?.address === address ? found : address === visitor?.address ? visitor : null) ?? {}
   return name || undefined
 }

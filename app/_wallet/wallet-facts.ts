@@ -24,8 +24,8 @@ export async function walletFacts(): Promise<WalletFacts> {
     appName: APP_NAME,
     numberMarks: numberMarks(sent.get('accept-language')),
     visitor,
-    names: hasNames(chains().map(({ id }) => id)),
-    evidence: PUBLIC_EVIDENCE,
+    hasNames: hasNames(chains().map(({ id }) => id)),
+    hasEvidence: PUBLIC_EVIDENCE,
     // Next leaves out a cookie that cannot be decoded.
     isVisitorRefused: visitor === null && (sent.get('cookie') ?? '').includes(`${visitorCookie}=`),
     signedIn: features.signIn ? await signedInAs() : null,

@@ -13,10 +13,10 @@ export interface WalletFacts {
   readonly numberMarks: NumberMarks
   /** The last connected visitor, from the cookie. */
   readonly visitor: Visitor | null
-  /** Whether names of accounts are looked up. */
-  readonly names: boolean
+  /** Whether names lead to addresses, and are looked up of accounts. */
+  readonly hasNames: boolean
   /** Whether certificates are public (PUBLIC_EVIDENCE). */
-  readonly evidence: boolean
+  readonly hasEvidence: boolean
   /** There was a cookie, but not one of ours. */
   readonly isVisitorRefused: boolean
   /** The account of the session: its address, for a contract wallet followed by its chain (`0x…:137`). */

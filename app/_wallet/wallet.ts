@@ -5,7 +5,7 @@ import { useAccount } from 'wagmi'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { Figures } from '#lib/page/format.ts'
 import type { Reconnect, ReconnectState } from '#lib/wallet/reconnect.ts'
-import type { ModalRequest } from './wallet-types.ts'
+import type { ModalRequest, WalletFacts } from './wallet-types.ts'
 
 /**
  * The connection state. `returning` looks like `connected`, but actions wait; `late` is a returning visitor whose wallet has
@@ -19,14 +19,7 @@ export interface WalletPrompt {
 }
 
 /** What stays as long as the tab. */
-export interface Site {
-  readonly chains: readonly ChainFacts[]
-  /** The origin of the gateway; empty for this site. */
-  readonly gateway: string
-  /** Whether names lead to addresses. */
-  readonly hasNames: boolean
-  /** Whether certificates are public. */
-  readonly hasEvidence: boolean
+export interface Site extends Pick<WalletFacts, 'chains' | 'gateway' | 'hasNames' | 'hasEvidence'> {
   /** Whether the visitor had a session when the server rendered the page. */
   readonly isSignedIn: boolean
   readonly figures: Figures

@@ -228,7 +228,7 @@ function ApprovalRow({ row, spender, blocks, isSelected, onSelect, onRevoke }: R
       <label className={styles.choice}>
         <input type="checkbox" checked={isSelected} onChange={({ target }) => onSelect(target.checked)} />
         <span className={styles.words}>
-          <strong data-unlimited={isUnlimited(approval)}>{what}</strong>
+          <strong>{what}</strong>
           <span>
             <span>{approvalTexts.by}</span>{' '}
             {spenderName ? <strong>{spenderName}</strong> : <Address address={address} />}

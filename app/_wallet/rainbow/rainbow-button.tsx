@@ -6,7 +6,7 @@ import { RainbowProvider } from './rainbow-provider.tsx'
 /** RainbowKit's button under a provider of its own: the one of the modals does not surround the pages. */
 export default function RainbowButton(props: ComponentProps<typeof ConnectButton>) {
   return (
-    <RainbowProvider facts={{ appName: site.name }}>
+    <RainbowProvider appName={site.name}>
       <ConnectButton {...props} />
     </RainbowProvider>
   )

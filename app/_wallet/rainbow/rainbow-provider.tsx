@@ -11,7 +11,6 @@ import { provideClipboard } from '#lib/page/clipboard.ts'
 import { provideStorage } from '#lib/wallet/provide-storage.ts'
 import { Avatar } from '../../_ui/avatar.tsx'
 import { themed } from '../../_ui/colours.ts'
-import type { WalletFacts } from '../wallet-types.ts'
 import './rainbow.css'
 
 provideStorage()
@@ -23,18 +22,18 @@ const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 export interface RainbowProviderProps {
-  readonly facts: Pick<WalletFacts, 'appName'>
+  readonly appName: string
   readonly isCompact?: boolean
   readonly children: React.ReactNode
 }
 
 /** RainbowKit with the site's theme. Loaded in browsers only. */
-export function RainbowProvider({ facts, isCompact = false, children }: RainbowProviderProps) {
+export function RainbowProvider({ appName, isCompact = false, children }: RainbowProviderProps) {
   const isWide = useMedia('(min-width: 768px)')
   const isStill = useMedia('(prefers-reduced-motion: reduce)')
   return (
     <RainbowKitProvider
-      appInfo={{ appName: facts.appName }}
+      appInfo={{ appName }}
       avatar={RosetteAvatar}
       coolMode={!isStill}
       modalSize={isWide && !isCompact ? 'wide' : 'compact'}

@@ -19,7 +19,7 @@ import { RainbowProvider } from './rainbow-provider.tsx'
 export function WalletModals({ facts, ...request }: WalletModalsProps) {
   const [isCompact, setCompact] = useState(false)
   return (
-    <RainbowProvider facts={facts} isCompact={isCompact}>
+    <RainbowProvider appName={facts.appName} isCompact={isCompact}>
       <Opener {...request} />
       <RainbowFixes />
       <BackToList setCompact={setCompact} />

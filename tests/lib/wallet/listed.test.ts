@@ -88,8 +88,8 @@ test('a wallet of the list reconnects at once, where no wallet ever announces it
     demo: false,
     numberMarks: numberMarks('en'),
     visitor: { address, chainId: 137, connectorId: 'injected' },
-    evidence: false,
-    names: false,
+    hasEvidence: false,
+    hasNames: false,
     isVisitorRefused: false,
     signedIn: null,
   })
