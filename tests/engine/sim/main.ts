@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import type { Breach } from './recorder.ts'
+import type { Breach } from './run.ts'
 import { wanted } from './sometimes.ts'
 import type { Share, Tally } from './worker.ts'
 

@@ -74,28 +74,21 @@ export function planReply(
   if (behavior.kind === 'garbage' && chance.roll(behavior.share) && !isIdentity(requests, chance)) {
     const first = requests[0] as Request
     const raw = parts[0]?.vote?.raw ?? '"0x1"'
-    return {
-      ms,
-      answer: garbage[behavior.name](first.id, raw),
-      votes: requests.map(() => null),
-      behind: false,
-      isGarbage: true,
-      text: `garbage: ${behavior.name}`,
-    }
+    const answer = garbage[behavior.name](first.id, raw)
+    return { ...noVotes(post), ms, answer, isGarbage: true, text: `garbage: ${behavior.name}` }
   }
-  const texts = parts.map(({ text }) => text)
-  const body = post.isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
+  const body = bodyOf(
+    post,
+    parts.map(({ text }) => text),
+  )
   if (requests.length > 1 && body.length > node.batchCharsMax)
     return {
       ...noVotes(post),
-      ms,
-      answer: { fault: 'too-large' },
-      isGarbage: true,
-      text: 'too much at once',
+      ...{ ms, answer: { fault: 'too-large' }, isGarbage: true, text: 'too much at once' },
     }
   return {
     ms,
-    answer: { response: { status: 200, retryAfter: null, body } },
+    answer: respond(200, body),
     votes: parts.map(({ vote }) => vote),
     behind: parts.some(({ isBehind }) => isBehind),
     text: parts.map(({ vote, text }) => vote?.meaning ?? text).join(' '),
@@ -115,14 +108,23 @@ function noVotes({ requests }: Post): Pick<Plan, 'votes' | 'behind'> {
   return { votes: requests.map(() => null), behind: false }
 }
 
+const bodyOf = ({ isBatch }: Post, texts: readonly string[]): string =>
+  isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
+
+const respond = (status: number, body: string, retryAfter: string | null = null) => ({
+  response: { status, retryAfter, body },
+})
+
+/** The same error for each call. */
+const errorsOf = (post: Post, code: number, message: string): string =>
+  bodyOf(
+    post,
+    post.requests.map(({ id }) => wrong(id, code, message).text),
+  )
+
 /** The reply of a node to work that is too heavy for it. */
 function hurt(kind: Hurt, post: Post, ms: number): Plan {
   const plan = { ...noVotes(post), ms, text: `hurt: ${kind}` }
-  const respond = (status: number, body: string) => ({ response: { status, retryAfter: '60', body } })
-  const inWords = (code: number, message: string) => {
-    const texts = post.requests.map(({ id }) => wrong(id, code, message).text)
-    return respond(200, post.isBatch ? `[${texts.join(',')}]` : (texts[0] as string))
-  }
   switch (kind) {
     case 'silent':
       return never
@@ -132,13 +134,13 @@ function hurt(kind: Hurt, post: Post, ms: number): Plan {
     case 'too-large':
       return { ...plan, answer: { fault: kind } }
     case 'error':
-      return { ...plan, answer: inWords(-32603, 'Internal error') }
+      return { ...plan, answer: respond(200, errorsOf(post, -32603, 'Internal error'), '60') }
     case 'limit':
-      return { ...plan, answer: respond(429, 'slow down') }
+      return { ...plan, answer: respond(429, 'slow down', '60') }
     case 'limit in words':
-      return { ...plan, answer: inWords(-32005, 'limit exceeded') }
+      return { ...plan, answer: respond(200, errorsOf(post, -32005, 'limit exceeded'), '60') }
     case 'http':
-      return { ...plan, answer: respond(504, '') }
+      return { ...plan, answer: respond(504, '', '60') }
   }
 }
 
@@ -189,28 +191,12 @@ function viewOf(
   }
 }
 
-function limit(style: number, { isBatch, requests }: Post, ms: number): Plan {
-  const votes = requests.map(() => null)
+function limit(style: number, post: Post, ms: number): Plan {
+  const plan = { ...noVotes(post), ms }
   const retryAfter = ['1', null, '30', '99999', 'soon', 'Wed, 21 Oct 2099 07:28:00 GMT'][style]
-  if (retryAfter !== undefined)
-    return {
-      ms,
-      answer: { response: { status: 429, retryAfter, body: 'slow down' } },
-      votes,
-      behind: false,
-      text: '429',
-    }
-  const texts = requests.map(
-    ({ id }) => wrong(id, style === 6 ? -32005 : 429, `limit exceeded ${planted}`).text,
-  )
-  const body = isBatch ? `[${texts.join(',')}]` : (texts[0] as string)
-  return {
-    ms,
-    answer: { response: { status: 200, retryAfter: null, body } },
-    votes,
-    behind: false,
-    text: 'rate limit',
-  }
+  if (retryAfter !== undefined) return { ...plan, answer: respond(429, 'slow down', retryAfter), text: '429' }
+  const body = errorsOf(post, style === 6 ? -32005 : 429, `limit exceeded ${planted}`)
+  return { ...plan, answer: respond(200, body), text: 'rate limit' }
 }
 
 function forkedTip(

@@ -1,11 +1,11 @@
 import type { World } from './draw-world.ts'
+import type { Report } from './judged-call.ts'
 import type { Network, Sent } from './network.ts'
 import type { OpenRequests } from './open-requests.ts'
-import type { Recorder } from './recorder.ts'
 import type { Time } from './time.ts'
 
 /** What the parts of a run share. */
-export interface RunContext extends Pick<Recorder, 'report' | 'log'> {
+export interface RunContext {
   readonly world: World
   readonly time: Time
   readonly network: Network
@@ -13,6 +13,8 @@ export interface RunContext extends Pick<Recorder, 'report' | 'log'> {
   /** Counts what has happened, for sometimes.ts. */
   readonly note: (what: string) => void
   readonly isTraced: boolean
+  readonly report: Report
+  readonly log: (line: string) => void
 }
 
 /** Format for the trace and for breaches. */

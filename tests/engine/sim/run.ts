@@ -5,13 +5,18 @@ import { type EventWatch, watchEvents } from './chain-watch.ts'
 import { drawWorld } from './draw-world.ts'
 import { createNetwork, type Network, type Sent } from './network.ts'
 import { OpenRequests, ownMethods } from './open-requests.ts'
-import { type Breach, createRecorder } from './recorder.ts'
 import { label, type RunContext } from './run-context.ts'
 import { checkBroadcast } from './sent-checks.ts'
 import { configOf } from './settings.ts'
 import { shutDown } from './shutdown.ts'
 import { createTime } from './time.ts'
 import { startMs, type WorldChain } from './world.ts'
+
+export interface Breach {
+  readonly seed: number
+  readonly invariant: string
+  readonly detail: string
+}
 
 /** The result of one seed. */
 export interface Run {
@@ -20,10 +25,7 @@ export interface Run {
   readonly trace: readonly string[]
 }
 
-export interface RunOptions {
-  readonly note: (what: string) => void
-  readonly isTraced: boolean
-}
+export type RunOptions = Pick<RunContext, 'note' | 'isTraced'>
 
 /** How long a world continues after the last request. */
 const graceMs = 30_000
@@ -32,21 +34,26 @@ const graceMs = 30_000
 export function runSeed(seed: number, options: RunOptions): Run {
   const world = drawWorld(seed)
   const time = createTime(startMs)
-  const recorder = createRecorder({ seed, time, isTraced: options.isTraced })
-  const engine = startEngine({ world, time, recorder, options })
+  const breaches: Breach[] = []
+  const trace: string[] = []
+  const log = (line: string) => {
+    if (options.isTraced) trace.push(`${(time.now() - startMs).toFixed(0).padStart(6)} ${line}`)
+  }
+  const report = (invariant: string, detail: string) => {
+    breaches.push({ seed, invariant, detail })
+    log(`BREACH ${invariant}: ${detail}`)
+  }
+  const engine = startEngine({ world, time, report, log, ...options })
   schedule(engine)
   time.settle()
   time.run(startMs + world.lengthMs + graceMs)
   checkEnd(engine)
   engine.end()
   time.run(startMs + world.lengthMs + 2 * graceMs)
-  return recorder
+  return { breaches, trace }
 }
 
-interface EngineOptions extends Pick<RunContext, 'world' | 'time'> {
-  readonly recorder: ReturnType<typeof createRecorder>
-  readonly options: RunOptions
-}
+type EngineOptions = Omit<RunContext, 'network' | 'requests'>
 
 interface RunningEngine {
   readonly context: RunContext
@@ -57,9 +64,9 @@ interface RunningEngine {
   readonly end: () => void
 }
 
-function startEngine({ world, time, recorder, options }: EngineOptions): RunningEngine {
+function startEngine(options: EngineOptions): RunningEngine {
+  const { world, time, report, log } = options
   const { seed, chains, settings } = world
-  const { report, log } = recorder
   const requests = new OpenRequests(settings)
   let isOver = false
   let callers: Callers | null = null
@@ -75,7 +82,7 @@ function startEngine({ world, time, recorder, options }: EngineOptions): Running
     },
     onReply: (sent) => log(`  <- ${label(sent)} ${sent.plan?.text.slice(0, 200)}`),
   })
-  const context: RunContext = { world, time, network, requests, ...options, report, log }
+  const context: RunContext = { ...options, network, requests }
   const watch = watchEvents(context)
   const engineChance = createChance(seed ^ 0x1b873593)
   const gateway = createGateway(configOf(chains, settings), {

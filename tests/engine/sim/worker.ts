@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Breach } from './recorder.ts'
-import { runSeed } from './run.ts'
+import { type Breach, runSeed } from './run.ts'
 
 /** The seeds of a worker: `from`, then every `step`th one below `to`. */
 export interface Share {

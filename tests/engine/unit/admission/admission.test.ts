@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createAdmission } from '../../../../rpc-proxy/admission/admission.ts'
 import { callerKey } from '../../../../rpc-proxy/admission/caller.ts'
+import type { BudgetPeers } from '../../../../rpc-proxy/events/ports.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 import type { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
 import { door } from '../../support/admission.ts'
@@ -209,20 +209,13 @@ describe('engines that share the budgets of callers', () => {
     const takes: ((key: string, cost: number) => void)[] = []
     const time = { ms: 1_000_000 }
     return Array.from({ length: count }, (_, own) => {
-      const admission = createAdmission(
-        {
-          limits: { inFlightMax: 2 },
-          rate: { costPerMinute: 180, siteCallsPerSecond: 100 },
-          methods: { deny: [], contracts: null },
+      const peers: BudgetPeers = {
+        spent(key, cost) {
+          for (const [at, take] of takes.entries()) if (at !== own) take(key, cost)
         },
-        { now: () => time.ms, after: () => () => {} },
-        {
-          spent(key, cost) {
-            for (const [at, take] of takes.entries()) if (at !== own) take(key, cost)
-          },
-          listen: (take) => void takes.push(take),
-        },
-      )
+        listen: (take) => void takes.push(take),
+      }
+      const { admission } = door({ rate: { costPerMinute: 180, siteCallsPerSecond: 100 } }, { time, peers })
       const spend = (cost: number, caller = '203.0.113.7') => admission.spend(cost, caller) === 0
       return { admission, spend, time }
     })

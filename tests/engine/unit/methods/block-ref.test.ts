@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type BlockRef, withBlock } from '../../../../rpc-proxy/methods/block-ref.ts'
-import { methodSpec, methods } from '../../../../rpc-proxy/methods/table.ts'
+import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const hash = `0x${'cd'.repeat(32)}`
@@ -11,15 +11,6 @@ function pinned(method: string, ...params: unknown[]) {
   const rule = methodSpec(method)
   return withBlock(rule, rule.parse(params), agreed)
 }
-
-test('calls by transaction, local answers and calls without a block name no block', () => {
-  const unpinned = methods.filter((method) => methodSpec(method).pin === 'none')
-  expect(unpinned.filter((method) => ['equality', 'lookup'].includes(methodSpec(method).strategy))).toEqual([
-    'eth_getTransactionByHash',
-    'eth_getTransactionReceipt',
-  ])
-  expect(unpinned.filter((method) => method.startsWith('eth_get'))).toHaveLength(5)
-})
 
 test('pinning leaves a filter by a hash, and numbers above the safe integers, as written', () => {
   expect(pinned('eth_getLogs', { blockHash: hash })).toEqual([{ blockHash: hash }])

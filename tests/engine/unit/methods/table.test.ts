@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cautious } from '../../../../rpc-proxy/methods/method-spec.ts'
-import { methodLabel, methodSpec, methods, specFor } from '../../../../rpc-proxy/methods/table.ts'
-
-const address = `0x${'ab'.repeat(20)}`
+import { methodLabel, methodSpec, methods } from '../../../../rpc-proxy/methods/table.ts'
 
 describe('an unknown method', () => {
   test('asks no node, keeps nothing and is counted under one name', () => {
@@ -61,16 +59,5 @@ describe('the table', () => {
     for (const rule of methods.map(methodSpec))
       if (['broadcast', 'filter', 'local', 'head', 'search', 'subscription'].includes(rule.strategy))
         expect(rule.cachePolicy).toBe('never')
-  })
-
-  test('has its own rule for the pending nonce, which is never cached', () => {
-    const rule = methodSpec('eth_getTransactionCount')
-    expect(specFor(rule, rule.parse([address, 'pending']))).toMatchObject({
-      strategy: 'highest',
-      cachePolicy: 'never',
-      pin: 'none',
-    })
-    expect(specFor(rule, rule.parse([address]))).toBe(rule)
-    expect(specFor(methodSpec('eth_getCode'), [address, 'pending'])).toBe(methodSpec('eth_getCode'))
   })
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { electorateOf } from '../../../../rpc-proxy/quorum/electorate.ts'
+import { electorateOf, type OperatorSet } from '../../../../rpc-proxy/quorum/electorate.ts'
 import { agreeByParts } from '../../../../rpc-proxy/quorum/multicall-parts.ts'
 import type { ReplyGroup } from '../../../../rpc-proxy/quorum/tally.ts'
 import type { GroupIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
-import { bits } from '../../support/operators.ts'
 
 const three = electorateOf(
   ['x', 'y', 'z'].map((operator) => ({ operator, weight: 1 })),
@@ -15,9 +14,9 @@ const group = (raw: string, operators: number, kind: ReplyGroup['kind'] = 'resul
   index: 0 as GroupIndex,
   kind,
   text: raw,
-  variants: [{ raw, value: raw, operators: bits(operators) }],
+  variants: [{ raw, value: raw, operators: operators as OperatorSet }],
   members: [],
-  operators: bits(operators),
+  operators: operators as OperatorSet,
   isNull: false,
 })
 const agree = (...groups: readonly ReplyGroup[]) => agreeByParts(groups, three, split)

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { type Electorate, electorateOf, isQuorum } from '../../../../rpc-proxy/quorum/electorate.ts'
+import {
+  type Electorate,
+  electorateOf,
+  isQuorum,
+  noOperators,
+  type OperatorSet,
+} from '../../../../rpc-proxy/quorum/electorate.ts'
 import { lookup } from '../../../../rpc-proxy/quorum/lookup.ts'
 import { estimate, highest, succeeds, unconfirmedEstimate } from '../../../../rpc-proxy/quorum/numbers.ts'
 import type { ReplyGroup } from '../../../../rpc-proxy/quorum/tally.ts'
 import { equality, logs, type Situation, type Strategy } from '../../../../rpc-proxy/quorum/verdict.ts'
 import type { GroupIndex, MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
-import { bits as operators } from '../../support/operators.ts'
 
 /** The answer of one operator, or the state of its request. */
 const voterStates = [
@@ -21,7 +26,7 @@ function situation(
   rest: Partial<Situation> = {},
 ): Situation {
   const bits = (...wanted: readonly VoterState[]) =>
-    operators(states.reduce((set, each, index) => (wanted.includes(each) ? set | (1 << index) : set), 0))
+    states.reduce((set, each, index) => (wanted.includes(each) ? set | (1 << index) : set), 0) as OperatorSet
   const groups: ReplyGroup[] = (['A', 'B', 'null'] as const)
     .filter((word) => states.includes(word))
     .map((word, index) => ({
@@ -37,7 +42,7 @@ function situation(
     electorate,
     groups,
     voted: bits('A', 'B', 'null'),
-    behind: operators(0),
+    behind: noOperators,
     awaited: bits('awaited'),
     stalled: bits('stalled', 'stalled forever'),
     remaining: bits('unasked', 'unusable'),
