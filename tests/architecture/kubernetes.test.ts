@@ -91,7 +91,7 @@ test('a pod is killed only after its process has drained by itself', () => {
 test('every variable is one that the process reads, with a value that it takes', () => {
   expect(settings.length).toBe(2)
   const given = Object.fromEntries(app.env.map(({ name, value }) => [name, value ?? 'quorate-7d4b-x2x']))
-  const known = Object.keys(parseEnvKeys())
+  const known = [...read('lib/config/env.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
   const names = [...Object.keys(given), ...settings.flatMap(Object.keys)].filter(
     (name) => !isSecretFile(name),
   )
@@ -161,10 +161,3 @@ test('services, monitors and policies select pods that are there, by ports that 
     `REDIS_URL=redis://${find('Service', 'quorate-redis')?.metadata.name}:6379`,
   )
 })
-
-/** All names of the environment: those with a default, and those that the schema knows. */
-function parseEnvKeys(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...read('lib/config/env.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => [name, name]),
-  )
-}

@@ -1,6 +1,5 @@
 import { site } from '#site'
 import { initial } from './support/chains.ts'
-import { connectDemo } from './support/demo-wallet.ts'
 import { account, expect, test } from './support/test.ts'
 import { watch } from './support/witness.ts'
 
@@ -32,22 +31,4 @@ test('a visitor with an invalid cookie of ours gets a page, which expires it wit
     await expect.poll(() => context.cookies(), what).toEqual([])
   }
   expect(seen.complaints).toEqual([])
-})
-
-test('the cookie holds one account and lasts a month', async ({ context, page, apps }) => {
-  await page.goto(await apps.url('node'))
-  await connectDemo(page)
-  const [kept, ...more] = await context.cookies()
-  expect(more).toEqual([])
-  expect(kept).toMatchObject({ name: 'quorate-wallet', path: '/', sameSite: 'Lax' })
-  expect(kept?.value.length).toBeLessThanOrEqual(512)
-  expect(JSON.parse(decodeURIComponent(kept?.value ?? ''))).toEqual({
-    v: 1,
-    address: account,
-    chainId: initial.id,
-    connectorId: 'dev.quorate.demo',
-  })
-  const days = ((kept?.expires ?? 0) - Date.now() / 1000) / 86_400
-  expect(days).toBeGreaterThan(29)
-  expect(days).toBeLessThan(31)
 })

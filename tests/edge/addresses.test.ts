@@ -59,13 +59,6 @@ describe.each([
     expect(linesOf(host, 'session-lost')).toBe(1)
     expect(await page(host, '/sign-in')).toContain('data-sign-in')
   })
-
-  test.each([{}, { authorization: 'Bearer undefined' }])(
-    'without a token in the settings there is no operator, whatever a caller sends: %j',
-    async (headers) => {
-      expect((await fetch(`${host.url}/api/rpc/snapshot`, { headers })).status).toBe(404)
-    },
-  )
 })
 
 test('where nothing answers at all, pages say so, the log says so once, and nobody is sent to sign in again', async () => {

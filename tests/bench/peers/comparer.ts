@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { Pool } from 'undici'
-import { told } from './told.ts'
+import { tellAnswers } from './told.ts'
 
 /** What a good engineer writes in an hour: asks two nodes, compares their bytes. No validation, no pin, no third node. */
 const pools = process.argv.slice(2).map((url) => new Pool(url))
@@ -11,21 +10,8 @@ async function ask(pool: Pool, body: string): Promise<string> {
   return response.body.text()
 }
 
-const server = createServer((request, response) => {
-  let text = ''
-  request.setEncoding('utf8')
-  request.on('data', (chunk: string) => {
-    text += chunk
-  })
-  request.on('end', async () => {
-    const [one, other] = await Promise.all(pools.map((pool) => ask(pool, text)))
-    const isAgreed = one !== undefined && one === other
-    const body = isAgreed
-      ? one
-      : '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"they disagree"}}'
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-    response.end(body)
-  })
+tellAnswers(async (text) => {
+  const [one, other] = await Promise.all(pools.map((pool) => ask(pool, text)))
+  const isAgreed = one !== undefined && one === other
+  return isAgreed ? one : '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"they disagree"}}'
 })
-
-told(server)

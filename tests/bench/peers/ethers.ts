@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { FallbackProvider, JsonRpcProvider } from 'ethers'
-import { told } from './told.ts'
+import { tellAnswers } from './told.ts'
 
 /** The usual library for a quorum, behind a bare server. */
 const provider = new FallbackProvider(
@@ -13,19 +12,8 @@ const provider = new FallbackProvider(
   { quorum: 2, cacheTimeout: -1 },
 )
 
-const server = createServer((request, response) => {
-  let text = ''
-  request.setEncoding('utf8')
-  request.on('data', (chunk: string) => {
-    text += chunk
-  })
-  request.on('end', async () => {
-    const { id, params } = JSON.parse(text) as { id: number; params: [string] }
-    const balance = await provider.getBalance(params[0])
-    const body = `{"jsonrpc":"2.0","id":${id},"result":"0x${balance.toString(16)}"}`
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-    response.end(body)
-  })
+tellAnswers(async (text) => {
+  const { id, params } = JSON.parse(text) as { id: number; params: [string] }
+  const balance = await provider.getBalance(params[0])
+  return `{"jsonrpc":"2.0","id":${id},"result":"0x${balance.toString(16)}"}`
 })
-
-told(server)

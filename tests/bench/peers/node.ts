@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import { told } from './told.ts'
+import { tellAnswers } from './told.ts'
 
 /** A node that is always well: a block a second, the same balance for everybody, as fast as a server in JavaScript can be. */
 const bloom = `0x${'0'.repeat(512)}`
@@ -21,18 +20,7 @@ function answer(call: { id: number; method: string; params: readonly unknown[] }
   return `{"jsonrpc":"2.0","id":${call.id},"result":${JSON.stringify(resultOf(call.method, call.params))}}`
 }
 
-const server = createServer((request, response) => {
-  let text = ''
-  request.setEncoding('utf8')
-  request.on('data', (chunk: string) => {
-    text += chunk
-  })
-  request.on('end', () => {
-    const call: Parameters<typeof answer>[0] | Parameters<typeof answer>[0][] = JSON.parse(text)
-    const body = Array.isArray(call) ? `[${call.map(answer).join(',')}]` : answer(call)
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-    response.end(body)
-  })
+tellAnswers((text) => {
+  const call: Parameters<typeof answer>[0] | Parameters<typeof answer>[0][] = JSON.parse(text)
+  return Array.isArray(call) ? `[${call.map(answer).join(',')}]` : answer(call)
 })
-
-told(server)

@@ -11,7 +11,7 @@ describe('the operator', () => {
     expect(operatorFrom(() => 'Bearer wrong', open)).toBe('open')
   })
 
-  // Without a token: login.test.ts, and on both hosts tests/edge/addresses.test.ts.
+  // Without a token: login.test.ts.
   test.each([
     [`Bearer ${token}`, 'yes'],
     [`bearer ${token}`, 'yes'],
