@@ -77,6 +77,12 @@ function Item({ record, chain, onGone }: ItemProps) {
   const difference = chain && differenceOf(record, { figures, coin: chain.currency })
   // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
   const onChain = record.replacedBy?.hash ?? (sentAs === undefined ? hash : sentAs)
+  const giveUp =
+    status === 'unanswered'
+      ? { text: sendTexts.wasNotSent, act: () => transactions.remove((other) => other.hash === hash) }
+      : status === 'pending' && record.block === null && isLate
+        ? { text: sendTexts.untrack, act: () => transactions.change(hash, { status: 'untracked' }) }
+        : null
   return (
     <li className={styles.item} data-status={status}>
       <span className={styles.sign}>
@@ -111,28 +117,16 @@ function Item({ record, chain, onGone }: ItemProps) {
           </p>
         )}
         {onChain && <HashLine hash={onChain} explorer={chain?.explorer} />}
-        {status === 'unanswered' && (
+        {giveUp && (
           <button
             type="button"
             className={button.bare}
             onClick={() => {
               onGone()
-              transactions.remove((other) => other.hash === hash)
+              giveUp.act()
             }}
           >
-            {sendTexts.wasNotSent}
-          </button>
-        )}
-        {status === 'pending' && record.block === null && isLate && (
-          <button
-            type="button"
-            className={button.bare}
-            onClick={() => {
-              onGone()
-              transactions.change(hash, { status: 'untracked' })
-            }}
-          >
-            {sendTexts.untrack}
+            {giveUp.text}
           </button>
         )}
       </div>

@@ -1,10 +1,11 @@
 'use client'
 
 import { useState } from 'react'
-import { useCode } from '../_ui/lazy-code.ts'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { PageLink } from '../_ui/page-link.tsx'
 import { useSite, useWalletState } from './wallet.ts'
-import { verifyCode } from './wallet-code.ts'
+
+const verifyCode = lazyCode('verify', () => import('./verify-dialog.tsx'))
 
 /** A link to a page for signed-in visitors. A connected visitor without a session signs in over the current page. */
 export function AccountLink({

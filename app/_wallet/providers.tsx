@@ -9,7 +9,7 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
 import { isOpenedBySafe } from '#lib/wallet/opened-by-safe.ts'
 import { setDisconnected } from '#lib/wallet/placeholder.ts'
-import { useCode } from '../_ui/lazy-code.ts'
+import { lazyCode, useCode } from '../_ui/lazy-code.ts'
 import { ConnectShell } from './connect-shell.tsx'
 import { listedCode } from './listed-code.ts'
 import { createTab, startTab, type Tab } from './tab.ts'
@@ -28,8 +28,9 @@ import {
   type WalletPrompt,
   type WalletState,
 } from './wallet.ts'
-import { modalsCode } from './wallet-code.ts'
 import type { ModalRequest, WalletFacts } from './wallet-types.ts'
+
+const modalsCode = lazyCode('modals', () => import('./modals-host.tsx'))
 
 let ofBrowser: Tab | undefined
 

@@ -11,8 +11,10 @@ import {
   type ReviewedCalls,
   type ReviewFault,
 } from '#lib/wallet/reviewed-call.ts'
+import { lazyCode } from '../_ui/lazy-code.ts'
 import { useWallet } from './wallet.ts'
-import { reviewCode } from './wallet-code.ts'
+
+const reviewCode = lazyCode('review', () => import('../_send/review-dialog.tsx'))
 
 interface Review<Result> {
   <
