@@ -23,7 +23,7 @@ interface FlightOptions<Value> {
   readonly run: (flight: FlightScope) => Promise<Value>
 }
 
-interface Joined<Value> {
+export interface Joined<Value> {
   readonly value: Promise<Value>
   /** `shared` where it has joined another one's request. */
   readonly cache: 'shared' | 'miss'

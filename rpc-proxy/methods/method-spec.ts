@@ -44,7 +44,7 @@ export type Resource = 'state' | 'tx' | 'logs' | 'receipts' | 'blocks' | 'statep
 
 /** How long an agreed answer may serve. */
 type CachePolicy =
-  /** While the head it was pinned to is the head; at an explicit final block or by block hash, for as long as `calls/cached-read` says. */
+  /** While the head it was pinned to is the head; at an explicit final block or by block hash, for as long as `calls/stored-result` says. */
   | 'block'
   /** Once the block that the object names is final. */
   | 'inclusion'

@@ -2,35 +2,41 @@ import type { Chain } from '../chain/chain.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
 import { blockRefsOf } from '../methods/block-ref.ts'
 import type { VerifiedBlocks } from '../methods/proves.ts'
+import { anchorOf } from '../proving/proof-anchor.ts'
+import { evidenceOfParts } from '../proving/proof-round.ts'
 import { CallError } from '../runtime/errors.ts'
-import { anchorOf } from './proof-anchor.ts'
-import { evidenceOfParts } from './proof-round.ts'
-import {
-  type ProvableRead,
-  type ProvenResult,
-  type ProvingPorts,
-  proveState,
-  type VerifiedBlock,
-} from './prove-state.ts'
+import { type ProvenResult, proveState, type VerifiedBlock } from './prove-state.ts'
+import type { ReadScope, Services } from './services.ts'
+import type { ReadKey } from './stored-result.ts'
 
 /**
  * The result of a read by the proof of one node, or by the headers of agreed blocks alone; null where nothing proves it. Throws CallError
  * `unproven` where a proof is required.
  */
-export async function proveRead(read: ProvableRead, ports: ProvingPorts): Promise<ProvenResult | null> {
-  const { chain, spec, pinned, policy } = read
+export async function proveRead(
+  services: Services,
+  target: ReadKey,
+  scope: ReadScope,
+): Promise<ProvenResult | null> {
+  const { chain, policy } = scope
+  const { pinned, spec } = target
   const { proves } = spec
   // All operators are to agree, and a proof is the word of one.
   if (proves === null || policy === 'bridge') return null
   if (proves.kind === 'no-logs')
-    return proves.areNone(pinned.params, verifiedBlocksOf(chain)) ? proveNoLogs(read, ports) : null
+    return proves.areNone(pinned.params, verifiedBlocksOf(chain))
+      ? proveNoLogs(services, target, scope)
+      : null
   const isRequired = chain.config.proofs === 'required'
-  const block = blockOf(read)
+  const block = blockOf(target, chain)
   const [first, ...others] = proves.accountsOf(pinned.params)
   try {
     if (block !== null && first !== undefined) {
-      const result = await proveState({ read, proves, block, accounts: [first, ...others] }, ports)
-      if (result !== null && !isReplaced(read, block)) return result
+      const result = await proveState(
+        { target, scope, proves, block, accounts: [first, ...others] },
+        services,
+      )
+      if (result !== null && !isReplaced(target, chain, block)) return result
     }
   } catch (thrown) {
     const isUnproven = thrown instanceof CallError && thrown.kind === 'unproven'
@@ -41,10 +47,10 @@ export async function proveRead(read: ProvableRead, ports: ProvingPorts): Promis
 }
 
 /** The empty list, supported by the operators behind the head: no node is asked. */
-function proveNoLogs(read: ProvableRead, ports: ProvingPorts): ProvenResult | null {
-  const { chain, spec, pinned } = read
+function proveNoLogs(services: Services, { spec, pinned }: ReadKey, scope: ReadScope): ProvenResult | null {
+  const { chain } = scope
   const block = chain.heads.current()?.block
-  const anchor = block && anchorOf(read, { block, pinned: pinned.block, method: null, orQuorum: true })
+  const anchor = block && anchorOf(scope, { block, pinned: pinned.block, method: null, orQuorum: true })
   if (anchor == null) return null
   const { method } = spec
   const whole = {
@@ -53,7 +59,7 @@ function proveNoLogs(read: ProvableRead, ports: ProvingPorts): ProvenResult | nu
     raw: '[]',
     certified: { text: '[]', proof: 'blooms' },
   } as const
-  return { ...evidenceOfParts(chain, anchor, whole, [], ports), cache: 'hit' }
+  return { ...evidenceOfParts(chain, anchor, whole, [], services), cache: 'hit' }
 }
 
 /** An agreed block, where the head is known to descend from it and its header is verified. */
@@ -72,14 +78,14 @@ function verifiedBlocksOf(chain: Chain): VerifiedBlocks {
 }
 
 /** The block that the read names. */
-function blockOf({ chain, spec, pinned }: ProvableRead): VerifiedBlock | null {
+function blockOf({ spec, pinned }: ReadKey, chain: Chain): VerifiedBlock | null {
   if (pinned.block !== null) return verified(chain, chain.heads.agreed.blockAt(pinned.block.number))
   const [ref] = blockRefsOf(spec, pinned.params)
   return ref !== undefined && 'hash' in ref ? verified(chain, chain.heads.agreed.blockOf(ref.hash)) : null
 }
 
 /** Meanwhile a reorg has put another block at the number of one that is not named by its hash. */
-function isReplaced({ chain, spec, pinned }: ProvableRead, { number, hash }: VerifiedBlock): boolean {
+function isReplaced({ spec, pinned }: ReadKey, { heads }: Chain, { number, hash }: VerifiedBlock): boolean {
   const isNamed = blockRefsOf(spec, pinned.params).some((ref) => 'hash' in ref)
-  return !isNamed && chain.heads.agreed.lastHashAt(number) !== hash
+  return !isNamed && heads.agreed.lastHashAt(number) !== hash
 }

@@ -1,19 +1,9 @@
-import type { FlightScope } from '../cache/single-flight.ts'
-import type { Chain } from '../chain/chain.ts'
-import type { ReadPorts } from '../chain/send-read.ts'
-import type { CacheResult, TraceContext } from '../events/events.ts'
+import type { CacheResult } from '../events/events.ts'
 import type { Evidence, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import type { AgreedBlock } from '../heads/head-views.ts'
-import type { Pinned } from '../heads/pin.ts'
-import type { MethodSpec } from '../methods/method-spec.ts'
 import type { AccountSlots, ProvenState, ProvesState } from '../methods/proves.ts'
-import type { ReadQuestion } from '../quorum/read-round.ts'
-import type { Signal } from '../runtime/abort.ts'
-import { CallError } from '../runtime/errors.ts'
-import { emptyCode } from '../wire/header-hash.ts'
-import type { GatheredProofs } from './gathered-proofs.ts'
-import { anchorOf } from './proof-anchor.ts'
-import { type Certified, joinProofs, type ProofReply, recordOf, withCode } from './proof-record.ts'
+import { anchorOf } from '../proving/proof-anchor.ts'
+import { type Certified, joinProofs, type ProofReply, recordOf, withCode } from '../proving/proof-record.ts'
 import {
   codeSpec,
   evidenceOfParts,
@@ -21,38 +11,14 @@ import {
   type Proven,
   proofSpec,
   sendProof,
-} from './proof-round.ts'
-import { verifyCode, verifyProof } from './trie-proof.ts'
-import { readProof } from './trie-walk.ts'
-
-/** A read that a proof may answer. */
-export interface ProvableRead {
-  readonly chain: Chain
-  readonly spec: MethodSpec
-  readonly pinned: Pinned
-  /** Under which its result is kept. */
-  readonly key: string
-  readonly policy: ReadQuestion['policy']
-  /** When the request must have been answered, epoch milliseconds. */
-  readonly endMs: number
-  readonly trace: TraceContext | null
-  /** The caller's departure. */
-  readonly signal: () => Signal
-  /** What is kept under a key and strong enough for the caller. */
-  readonly getCached: (key: string) => Proven | null
-  /** Joins an identical proof in flight, else proves, and keeps what may serve others. */
-  readonly joinOrProve: (
-    key: string,
-    signal: () => Signal,
-    prove: (flight: FlightScope) => Promise<Proven>,
-  ) => Promise<ProvenResult>
-}
-
-export interface ProvingPorts extends ReadPorts {
-  readonly gathered: GatheredProofs
-  /** The proof in an earlier certificate, for as long as that is kept. */
-  readonly proofOf: (id: string) => Evidence['proof']
-}
+} from '../proving/proof-round.ts'
+import { verifyCode, verifyProof } from '../proving/trie-proof.ts'
+import { readProof } from '../proving/trie-walk.ts'
+import { noOperators, type OperatorSet } from '../quorum/electorate.ts'
+import { CallError } from '../runtime/errors.ts'
+import { emptyCode } from '../wire/header-hash.ts'
+import type { ReadAgreement, ReadScope, Services } from './services.ts'
+import { getCached, joinFlight, type ReadKey } from './stored-result.ts'
 
 export interface ProvenResult extends Proven {
   readonly cache: CacheResult
@@ -67,66 +33,83 @@ export type VerifiedBlock = AgreedBlock & {
 
 /** A read of accounts at an agreed block. */
 interface StateRead {
-  readonly read: ProvableRead
+  readonly target: ReadKey
+  readonly scope: Omit<ReadScope, 'head'>
   readonly proves: ProvesState
   readonly block: VerifiedBlock
   readonly accounts: readonly [AccountSlots, ...AccountSlots[]]
 }
 
 /** The result of the read; null where nothing can be proven now. */
-export async function proveState(state: StateRead, ports: ProvingPorts): Promise<ProvenResult | null> {
-  const { read, proves, accounts } = state
-  if (proves.kind === 'reply') return proveReply(state, ports)
-  if (proves.kind === 'code') return proveCode(state, ports)
-  const proven = await proveAccounts(state, ports)
+export async function proveState(state: StateRead, services: Services): Promise<ProvenResult | null> {
+  const { target, proves, accounts } = state
+  if (proves.kind === 'reply') return proveReply(state, services)
+  if (proves.kind === 'code') return proveCode(state, services)
+  const proven = await proveAccounts(state, services)
   if (proven === null) return null
   const states = accounts.length === 1 ? [JSON.parse(proven.raw)] : JSON.parse(proven.raw)
-  return { ...proven, raw: JSON.stringify(proves.valueOf(states, read.pinned.params)) }
+  return { ...proven, raw: JSON.stringify(proves.valueOf(states, target.pinned.params)) }
 }
 
-/** What is kept under a key, else what is proven now; null where nothing can be. */
+/** What is kept under a key, else what is proven now; null where nothing can be. What is proven is kept and shared as other results are. */
 async function findOrProve(
-  { read, block }: StateRead,
+  { target, scope, block }: StateRead,
   key: string,
-  { proofOf }: ProvingPorts,
+  services: Services,
   prove: (request: ProofRequest) => Promise<Proven>,
 ): Promise<ProvenResult | null> {
-  const known = read.getCached(key)
+  const known = getCached(services, key, scope)
   if (known !== null) {
     const { raw, evidence } = known
-    return { raw, evidence, cache: 'hit', proof: proofOf(evidence.id) }
+    return { raw, evidence, cache: 'hit', proof: services.proofOf(evidence.id) }
   }
-  const { chain, policy, endMs, trace, pinned } = read
-  const anchor = anchorOf(read, {
+  const { chain, policy, endMs, trace } = scope
+  const anchor = anchorOf(scope, {
     block,
     // A call that names its block by the hash alone is pinned to none.
-    pinned: pinned.block ?? { number: block.number, hash: block.hash },
+    pinned: target.pinned.block ?? { number: block.number, hash: block.hash },
     method: proofSpec.method,
     orQuorum: chain.config.proofs === 'auto',
   })
   if (anchor === null) return null
-  return read.joinOrProve(key, read.signal, (flight) =>
-    prove({ chain, policy, endMs, trace, anchor, ...flight }),
-  )
+  const { value, cache } = joinFlight(services, { ...target, key }, scope, {
+    flightKey: key,
+    run: async (flight) => agreementOf(await prove({ chain, policy, endMs, trace, anchor, ...flight })),
+  })
+  const { result, evidence, proof } = await value
+  return { raw: (result as { readonly raw: string }).raw, evidence, cache, proof }
+}
+
+/** A proven result, with the operators behind its block. */
+function agreementOf({ raw, evidence }: Proven): ReadAgreement {
+  return {
+    result: { raw },
+    evidence,
+    operators: evidence.supporters as OperatorSet,
+    indispensable: noOperators,
+    isOffChain: false,
+    namedNumber: null,
+    proof: evidence.proof,
+  }
 }
 
 /** What is proven of the accounts: one state, or a list of several. */
-function proveAccounts(state: StateRead, ports: ProvingPorts): Promise<ProvenResult | null> {
-  const { read, accounts } = state
+function proveAccounts(state: StateRead, services: Services): Promise<ProvenResult | null> {
+  const { target, scope, accounts } = state
   const [account, ...others] = accounts
-  if (others.length === 0) return proveAccount(state, account, ports)
-  return findOrProve(state, read.key, ports, async ({ anchor, signal }) => {
-    const shared = { ...state, read: { ...read, signal: () => signal } }
+  if (others.length === 0) return proveAccount(state, account, services)
+  return findOrProve(state, target.key, services, async ({ anchor, signal }) => {
+    const shared = { ...state, scope: { ...scope, signal: () => signal } }
     const parts = await Promise.all(
-      accounts.map(async (each) => (await proveAccount(shared, each, ports)) ?? raiseUnproven()),
+      accounts.map(async (each) => (await proveAccount(shared, each, services)) ?? raiseUnproven()),
     )
     const proof = joinProofs(
       parts.map(({ proof }, index) => ({ proof, slots: accounts[index]?.slots ?? [] })),
     )
     const raw = `[${parts.map((part) => part.raw)}]`
-    const { spec, pinned } = read
+    const { spec, pinned } = target
     const whole = { method: spec.method, params: pinned.params, raw, certified: { text: raw, proof } }
-    return evidenceOfParts(read.chain, anchor, whole, parts, ports)
+    return evidenceOfParts(scope.chain, anchor, whole, parts, services)
   })
 }
 
@@ -137,10 +120,10 @@ function raiseUnproven(): never {
 async function proveAccount(
   state: StateRead,
   { address, slots }: AccountSlots,
-  ports: ProvingPorts,
+  services: Services,
 ): Promise<ProvenResult | null> {
-  const { block, read } = state
-  const { chain, policy, endMs } = read
+  const { block, scope } = state
+  const { chain, policy, endMs } = scope
   // Reads share a request only if their deadlines differ by less than a stall.
   const endTurn = Math.floor(endMs / chain.stallMs)
   const gathering = `${chain.key}|${policy}|${chain.trust.epoch()}|${address}|${block.hash}|${endTurn}`
@@ -148,14 +131,14 @@ async function proveAccount(
   const proven = await findOrProve(
     state,
     `proof|${address}|${slots}|${block.hash}`,
-    ports,
+    services,
     async (request) => {
       const { signal, callers } = request
-      const part = await ports.gathered.join(
+      const part = await services.gathered.join(
         gathering,
         { slots, endMs, signal, callers },
         ({ slots, ...everybody }) =>
-          sendAccountProof({ address, slots }, block, { ...request, ...everybody }, ports, (state) =>
+          sendAccountProof({ address, slots }, block, { ...request, ...everybody }, services, (state) =>
             JSON.stringify(state),
           ),
       )
@@ -167,9 +150,9 @@ async function proveAccount(
 }
 
 /** The code of an account, by the hash that is proven of it. */
-async function proveCode(state: StateRead, ports: ProvingPorts): Promise<ProvenResult | null> {
+async function proveCode(state: StateRead, services: Services): Promise<ProvenResult | null> {
   const { block, accounts } = state
-  const proven = await proveAccount(state, accounts[0], ports)
+  const proven = await proveAccount(state, accounts[0], services)
   if (proven === null) return null
   const { account } = JSON.parse(proven.raw) as ProvenState
   const codeHash = account?.codeHash ?? emptyCode
@@ -177,7 +160,7 @@ async function proveCode(state: StateRead, ports: ProvingPorts): Promise<ProvenR
   const before = proven.cache === 'miss' ? proven.evidence.requests : noRequests
   const { address } = accounts[0]
   // Its certificate is that of this account: another one may have the same code.
-  return findOrProve(state, `code|${address}|${codeHash}|${block.hash}`, ports, (request) =>
+  return findOrProve(state, `code|${address}|${codeHash}|${block.hash}`, services, (request) =>
     sendProof(
       {
         spec: codeSpec,
@@ -191,7 +174,7 @@ async function proveCode(state: StateRead, ports: ProvingPorts): Promise<ProvenR
         before,
       },
       request,
-      ports,
+      services,
     ),
   )
 }
@@ -199,11 +182,11 @@ async function proveCode(state: StateRead, ports: ProvingPorts): Promise<ProvenR
 const noRequests: readonly UpstreamRequestRecord[] = []
 
 /** The reply itself, which is long: nothing else is read from it. */
-function proveReply(state: StateRead, ports: ProvingPorts): Promise<ProvenResult | null> {
-  const { read, block, accounts } = state
+function proveReply(state: StateRead, services: Services): Promise<ProvenResult | null> {
+  const { target, block, accounts } = state
   const [account] = accounts
-  return findOrProve(state, read.key, ports, (request) =>
-    sendAccountProof(account, block, request, ports, (proven, reply) =>
+  return findOrProve(state, target.key, services, (request) =>
+    sendAccountProof(account, block, request, services, (proven, reply) =>
       JSON.stringify(replyOf(reply, account, proven)),
     ),
   )
@@ -214,7 +197,7 @@ function sendAccountProof(
   account: AccountSlots,
   { hash, stateRoot, verified }: VerifiedBlock,
   request: ProofRequest,
-  ports: ProvingPorts,
+  services: Services,
   textOf: (state: ProvenState, reply: ProofReply) => string,
 ): Promise<Proven> {
   let certified: Certified | undefined
@@ -235,7 +218,7 @@ function sendAccountProof(
         typeof certified?.proof === 'object' ? certified : { text: raw, proof: certified?.proof },
     },
     request,
-    ports,
+    services,
   )
 }
 

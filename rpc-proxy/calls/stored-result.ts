@@ -1,0 +1,201 @@
+import type { CacheEntry, CacheScope } from '../cache/cache.ts'
+import type { FlightScope, Joined } from '../cache/single-flight.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { PinnedBlock } from '../events/evidence-types.ts'
+import { storedEvidence } from '../evidence/build.ts'
+import type { Pinned } from '../heads/pin.ts'
+import { blockRefsOf } from '../methods/block-ref.ts'
+import type { MethodSpec } from '../methods/method-spec.ts'
+import {
+  difference,
+  intersection,
+  isEmpty,
+  isQuorum,
+  noOperators,
+  type OperatorSet,
+  weightOf,
+  withMajority,
+} from '../quorum/electorate.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { ReadAgreement, ReadScope, Services } from './services.ts'
+
+/** A read, and under which name its answer is known. */
+export interface ReadKey {
+  readonly spec: MethodSpec
+  /** Canonical, with the tags that the caller wrote. */
+  readonly params: readonly unknown[]
+  readonly pinned: Pinned
+  /** The block that its answer depends on; null where the params name one by hash. */
+  readonly anchor: PinnedBlock | null
+  /** Under this its answer is known, among those of its chain. */
+  readonly key: string
+}
+
+/** What is kept under this key and strong enough for the caller; null where there is nothing. */
+export function getCached(
+  services: Services,
+  key: string,
+  { chain, policy }: Pick<ReadScope, 'chain' | 'policy'>,
+): CacheEntry | null {
+  const getOn = (side: Chain) =>
+    services.cache.get(key, cacheScopeOf(side, services.clock), (entry) =>
+      meetsPolicy(side, stillTrusted(side, entry), policy),
+    )
+  // What protected calls found is for everybody; what they are told rests on no everyday head and finality.
+  return getOn(chain) ?? (policy === 'everyday' ? getOn(chain.forProtected) : null)
+}
+
+interface FlightOptions {
+  /** Reads of one key are identical. */
+  readonly flightKey: string
+  readonly run: (flight: FlightScope) => Promise<ReadAgreement>
+}
+
+/** Joins an identical read in flight, else reads, and stores what may serve others. */
+export function joinFlight(
+  services: Services,
+  target: ReadKey,
+  waiter: Pick<ReadScope, 'chain' | 'endMs' | 'caller' | 'signal'>,
+  { flightKey, run }: FlightOptions,
+): Joined<ReadAgreement> {
+  const { chain } = waiter
+  const epoch = chain.trust.epoch()
+  return services.singleFlight(chain).joinOrRun(flightKey, waiter, {
+    epoch,
+    run: async (flight) => storeResult(services, chain, { target, epoch, agreement: await run(flight) }),
+  })
+}
+
+/** The operators whose word for a kept result still counts; none where they alone would not have been enough to keep it. */
+function stillTrusted(chain: Chain, entry: CacheEntry): OperatorSet {
+  const { trust, electorate, electorates } = chain
+  const { isOfMajority, epoch } = entry
+  const operators = asSet(entry.operators)
+  const indispensable = asSet(entry.indispensable)
+  const left = trust.believed(operators, epoch)
+  const isWhole = trust.believed(indispensable, epoch) === indispensable
+  if (left === operators && isWhole) return operators
+  const isEnough = isOfMajority
+    ? isQuorum(withMajority(electorate), left) || isQuorum(electorates.tightened, left)
+    : meetsPolicy(chain, left, 'everyday')
+  return isWhole && isEnough ? left : noOperators
+}
+
+/** Whether these operators are enough for a caller of this policy. A tightened quorum, witnesses included, is for an everyday one. */
+function meetsPolicy({ electorates }: Chain, operators: OperatorSet, policy: ReadScope['policy']): boolean {
+  return (
+    isQuorum(electorates[policy], operators) ||
+    (policy === 'everyday' && isQuorum(electorates.tightened, operators))
+  )
+}
+
+/** The cache knows nothing of operators, and gives back the sets that `storeResult` gave it. */
+const asSet = (bits: number) => bits as OperatorSet
+
+interface ToStore extends Pick<CacheEntry, 'epoch'> {
+  readonly target: ReadKey
+  readonly agreement: ReadAgreement
+}
+
+/** Stores an agreement, where it may serve others, and returns it, with the evidence that was stored. */
+function storeResult(
+  { cache, clock }: Pick<Services, 'cache' | 'clock'>,
+  chain: Chain,
+  { target, epoch, agreement }: ToStore,
+): ReadAgreement {
+  const { result, indispensable } = agreement
+  const { key } = target
+  const suspects = chain.suspects.now()
+  const operators = difference(agreement.operators, suspects)
+  const isBelieved =
+    meetsPolicy(chain, operators, 'everyday') && isEmpty(intersection(indispensable, suspects))
+  if (!isBelieved || !('raw' in result)) return agreement
+  const lifetime = lifetimeOf(chain, target, agreement, { operators, nowMs: clock.now() })
+  if (lifetime === null) return agreement
+  const { raw } = result
+  const { head, untilMs, isOfMajority } = lifetime
+  const evidence = storedEvidence(agreement.evidence, raw)
+  const weight = (each: OperatorSet) => weightOf(chain.electorates.tightened, each)
+  cache.set(
+    key,
+    cacheScopeOf(chain, clock),
+    { raw, operators, indispensable, epoch, head, untilMs, isOfMajority, evidence },
+    (known) => weight(stillTrusted(chain, known)) > weight(operators),
+  )
+  return evidence === agreement.evidence ? agreement : { ...agreement, evidence }
+}
+
+function cacheScopeOf({ key, heads }: Chain, clock: Clock): CacheScope {
+  return { chain: key, head: heads.current()?.block.hash ?? null, nowMs: clock.now() }
+}
+
+/** How long an answer is kept: until there is another head, or until a time (epoch milliseconds). */
+interface Lifetime {
+  readonly head: string | null
+  readonly untilMs: number | null
+  /** It is kept for so long because more than half of all weight agrees on it. */
+  readonly isOfMajority: boolean
+}
+
+/**
+ * How long what nothing on the chain can change is kept, milliseconds, where less than a strict majority agrees on it and where
+ * more does. A quorum may be all liars, and what nobody asks for again nobody refutes: their word must end some time.
+ */
+const minorityTtlMs = 60_000
+const majorityTtlMs = 600_000
+
+/**
+ * How long an answer is kept; null where it is not. For a time where nothing can change it any more, by a block's hash or in
+ * a final block; else until there is another head, for nodes that were on another branch for a moment leave no trace in an
+ * answer about state. Operators that are not believed are not behind it.
+ */
+function lifetimeOf(
+  chain: Chain,
+  { spec, pinned, anchor }: ReadKey,
+  { result, evidence, isOffChain, namedNumber }: ReadAgreement,
+  { operators, nowMs }: { readonly operators: OperatorSet; readonly nowMs: number },
+): Lifetime | null {
+  if (spec.cachePolicy === 'never' || isOffChain || !('raw' in result) || result.raw === 'null') return null
+  // A stalled node may have the logs that these nodes lack, or settle a field on which they differ.
+  if (evidence.ruleId === 'everybody-agrees' || evidence.ruleId === 'joined') return null
+  if (isEmptyList(result.raw) && !isKnownByHash(chain, spec, pinned.params)) return null
+  // The nodes were behind or the chain has moved, and it was read at another block than the key says.
+  if (evidence.block?.number !== pinned.block?.number || evidence.block?.hash !== pinned.block?.hash)
+    return null
+  const number =
+    spec.cachePolicy === 'inclusion' ? (namedNumber ?? Number.POSITIVE_INFINITY) : (anchor?.number ?? null)
+  const isSettled = number === null ? !requiresCanonical(pinned.params) : isFinal(chain, number)
+  if (isSettled && !evidence.isThin) {
+    const isOfMajority =
+      isQuorum(withMajority(chain.electorate), operators) || isQuorum(chain.electorates.tightened, operators)
+    return { head: null, untilMs: nowMs + (isOfMajority ? majorityTtlMs : minorityTtlMs), isOfMajority }
+  }
+  const head = chain.heads.current()
+  return spec.cachePolicy === 'inclusion' || anchor?.hash == null || head === null
+    ? null
+    : { head: head.block.hash, untilMs: null, isOfMajority: false }
+}
+
+/**
+ * Nodes that lack a block answer its hash with an empty list, as if it had no logs. Only the agreed header, whose bloom an
+ * empty list was held against, tells the two apart.
+ */
+function isKnownByHash({ heads }: Chain, spec: MethodSpec, params: readonly unknown[]): boolean {
+  return blockRefsOf(spec, params).every(
+    (ref) => !('hash' in ref) || heads.agreed.blockOf(ref.hash)?.logsBloom != null,
+  )
+}
+
+function isEmptyList(raw: string): boolean {
+  return /^\s*\[\s*\]\s*$/.test(raw)
+}
+
+/** A block that is named by its hash stays what it is; that it is canonical may end. */
+function requiresCanonical(params: readonly unknown[]): boolean {
+  return params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
+}
+
+/** No reorg reaches it. */
+function isFinal({ heads }: Chain, number: number): boolean {
+  return number <= (heads.current('finalized')?.block.number ?? -1)
+}
