@@ -25,7 +25,7 @@ import {
   rawOf,
   readLong,
 } from '../quorum/tally.ts'
-import { accept, equality, logs, orRetryLower, type RuleName, type Strategy } from '../quorum/verdict.ts'
+import { accept, equality, logs, type RuleName, type Strategy } from '../quorum/verdict.ts'
 import type { Signal } from '../runtime/abort.ts'
 import { andThen, type Soon } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
@@ -306,7 +306,7 @@ const made = new WeakMap<MethodSpec, Map<number, Strategy>>()
 /** How votes on calls of this method become a verdict. */
 export function strategyOf(spec: MethodSpec, chainId: number): Strategy {
   const ofSpec = made.get(spec) ?? new Map<number, Strategy>()
-  const strategy = ofSpec.get(chainId) ?? orRetryLower(newStrategy(spec, chainId))
+  const strategy = ofSpec.get(chainId) ?? newStrategy(spec, chainId)
   made.set(spec, ofSpec.set(chainId, strategy))
   return strategy
 }

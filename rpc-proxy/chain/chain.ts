@@ -71,11 +71,7 @@ export function createChain(
 ): Chain {
   const { clock } = ports
   const chainId = config.id
-  const electorates = electoratesOf(config.nodes, {
-    quorum: config.quorum,
-    operatorsMin: config.operatorsMin,
-    protectOperatorsMin: config.protect.operatorsMin,
-  })
+  const electorates = electoratesOf(config)
   const electorate = electorates.everyday
   // All who may vote: the voters alone may be outweighed by liars among them.
   const everybody = { ...electorates.tightened, required: noOperators }

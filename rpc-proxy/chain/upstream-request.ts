@@ -1,5 +1,5 @@
 import type { EngineEvent, Purpose, TraceContext } from '../events/events.ts'
-import type { PinnedBlock, UpstreamRequestRecord } from '../events/evidence-types.ts'
+import type { PinnedBlock } from '../events/evidence-types.ts'
 import { traceparentFor } from '../events/trace-context.ts'
 import { type GivenUp, RoundRequest } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -33,7 +33,18 @@ export class UpstreamRequest extends RoundRequest {
   #isAtNode = false
 
   constructor(member: MemberIndex, node: Node, options: UpstreamRequestOptions) {
-    super(member, node.options.stallMs, pendingRequest(node.options, options.clock.now()))
+    const { name, operator, weight, stallMs } = node.options
+    super(member, stallMs, {
+      node: name,
+      operator,
+      weight,
+      startMs: options.clock.now(),
+      endMs: null,
+      stalledMs: null,
+      outcome: 'pending',
+      detail: null,
+      group: null,
+    })
     this.node = node
     this.#options = options
   }
@@ -121,24 +132,6 @@ export function traced(
   { trace, id }: { readonly trace: TraceContext | null; readonly id: string },
 ): NodeCall {
   return isWanted && trace !== null ? { ...call, traceparent: traceparentFor(trace, id, name) } : call
-}
-
-/** The record of a request that begins. */
-function pendingRequest(
-  node: { readonly name: string; readonly operator: string; readonly weight: number },
-  startMs: number,
-): UpstreamRequestRecord {
-  return {
-    node: node.name,
-    operator: node.operator,
-    weight: node.weight,
-    startMs,
-    endMs: null,
-    stalledMs: null,
-    outcome: 'pending',
-    detail: null,
-    group: null,
-  }
 }
 
 function isFailure(reply: Reply): boolean {

@@ -1,5 +1,4 @@
 import { electoratesOf } from '../quorum/electorate.ts'
-import { isWonByTwo } from '../quorum/operators-to-lie.ts'
 import type { ChainConfig } from './config-types.ts'
 
 /**
@@ -9,13 +8,10 @@ import type { ChainConfig } from './config-types.ts'
  * @example
  * for (const chain of config.chains) if (chainRisk(chain) !== null) console.warn(chainRisk(chain))
  */
-export function chainRisk({ id, nodes, quorum, operatorsMin, protect }: ChainConfig): string | null {
-  const electorates = electoratesOf(nodes, {
-    quorum,
-    operatorsMin,
-    protectOperatorsMin: protect.operatorsMin,
-  })
-  return isWonByTwo(electorates)
-    ? `chain ${id}: two operators are more than half of all weight; add voters or witnesses (docs/risk.md)`
+export function chainRisk(chain: ChainConfig): string | null {
+  const { weights, total } = electoratesOf(chain).tightened
+  const [first = 0, second = 0] = weights.toSorted((one, other) => other - one)
+  return (first + second) * 2 > total
+    ? `chain ${chain.id}: two operators are more than half of all weight; add voters or witnesses (docs/risk.md)`
     : null
 }

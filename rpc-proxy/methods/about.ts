@@ -1,5 +1,6 @@
 import { rangeOf } from './block-ref.ts'
 import type { LogFilter } from './log-filter.ts'
+import type { SlotsByAccount } from './proves.ts'
 
 /** Whether a canonical answer speaks of what these params ask: of this block, this transaction, this filter. */
 export type About = (params: readonly unknown[], answer: unknown) => boolean
@@ -85,8 +86,6 @@ export const proof: About = ([account, keys], read) => {
     proven.every(({ key }) => expected.includes(key))
   )
 }
-
-type SlotsByAccount = Readonly<Record<string, readonly string[]>>
 
 export const storageValues: About = ([slots], read) => {
   const [expected, values] = [slots as SlotsByAccount, read as SlotsByAccount]

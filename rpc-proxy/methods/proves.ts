@@ -93,7 +93,7 @@ const accountsMax = 8
 /** What eth_getProof takes here. */
 const slotsMax = 256
 
-type SlotsByAccount = Readonly<Record<string, readonly string[]>>
+export type SlotsByAccount = Readonly<Record<string, readonly string[]>>
 
 /** A slot is returned as a word. */
 const wordOf = (value = '0x0') => `0x${value.slice(2).padStart(64, '0')}`

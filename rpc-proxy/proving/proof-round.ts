@@ -11,9 +11,9 @@ import { isEmpty, noOperators } from '../quorum/electorate.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
 import {
   accept,
+  blockMissing,
   firstOf,
   hasEverybodyReplied,
-  orRetryLower,
   type RuleName,
   resultGroups,
   type Strategy,
@@ -216,8 +216,8 @@ const unproven: VerdictRule = {
 }
 
 /** A reply with a valid proof is the result. Nodes are sent the call one after another, the next at a stall. */
-const provenStrategy: Strategy = orRetryLower({
-  decide: firstOf([provenRule, unproven]),
+const provenStrategy: Strategy = {
+  decide: firstOf([provenRule, unproven, blockMissing]),
   needsMore: (situation) => resultGroups(situation).length === 0 && isEmpty(situation.awaited),
   mayDiffer: false,
-})
+}

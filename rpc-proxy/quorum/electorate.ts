@@ -64,28 +64,27 @@ export interface Electorates extends Readonly<Record<Policy, Electorate>> {
   readonly mayTighten: boolean
 }
 
+/** What is read of a chain's configuration here. */
 interface ElectoratesOptions {
+  readonly nodes: readonly WeightedNode[]
   readonly quorum: number
   readonly operatorsMin: number
   /** Operators that a protected round takes, but no more than a majority of those configured. */
-  readonly protectOperatorsMin: number
+  readonly protect: { readonly operatorsMin: number }
 }
 
 /** Below so many operators nothing is agreed on by the policy `bridge`. */
 export const bridgeOperatorsMin = 3
 
 /** Half of the voters every day; more than half of voters and witnesses where a voter's silence must not lower the bar. */
-export function electoratesOf(
-  nodes: readonly WeightedNode[],
-  { quorum, operatorsMin, protectOperatorsMin }: ElectoratesOptions,
-): Electorates {
+export function electoratesOf({ nodes, quorum, operatorsMin, protect }: ElectoratesOptions): Electorates {
   const everyday = electorateOf(nodes, quorum, operatorsMin)
   const full = nodes.map((node): WeightedNode => ({ ...node, role: 'voter' }))
   // As any majority: of two operators at least, where there are two.
   const tightened = withMajority(electorateOf(full, quorum, operatorsMin))
   const count = tightened.operators.length
   const strict = Math.max(count, bridgeOperatorsMin)
-  const protectMin = Math.min(protectOperatorsMin, Math.floor(count / 2) + 1)
+  const protectMin = Math.min(protect.operatorsMin, Math.floor(count / 2) + 1)
   return {
     everyday,
     tightened,

@@ -4,6 +4,7 @@ import type { ReplyGroup } from './tally.ts'
 import {
   accept,
   accepts,
+  blockMissing,
   deadlinePassed,
   failsIf,
   failureRules,
@@ -56,6 +57,7 @@ export const highest: Strategy = {
     tooFewNumbers,
     onlyStalledLeft,
     deadlinePassed,
+    blockMissing,
   ]),
   needsMore: lacksNumbers,
   mayDiffer: true,
@@ -92,7 +94,15 @@ const noneBetween: VerdictRule = {
 
 /** A value between two quorums as soon as there is one; `none-between` where every node has replied and there is none. */
 export const estimate: Strategy = {
-  decide: firstOf([errorQuorum, betweenQuorums, noneBetween, tooFewNumbers, onlyStalledLeft, deadlinePassed]),
+  decide: firstOf([
+    errorQuorum,
+    betweenQuorums,
+    noneBetween,
+    tooFewNumbers,
+    onlyStalledLeft,
+    deadlinePassed,
+    blockMissing,
+  ]),
   needsMore: lacksNumbers,
   mayDiffer: true,
   sidesOf: betweenSides,
@@ -114,6 +124,7 @@ export const unconfirmedEstimate: Strategy = {
     },
     onlyStalledLeft,
     deadlinePassed,
+    blockMissing,
   ]),
   needsMore: (situation) =>
     !isEmpty(situation.remainingUsable) ||
@@ -136,6 +147,7 @@ export const succeeds: Strategy = {
       label: 'every node that has not stalled has answered',
       decide: failsIf(({ awaited, remaining }) => isEmpty(awaited) && isEmpty(remaining)),
     },
+    blockMissing,
   ]),
   needsMore: lacksVotes,
   mayDiffer: false,

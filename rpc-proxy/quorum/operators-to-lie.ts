@@ -1,12 +1,12 @@
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import {
+  countOperators,
   difference,
   type Electorate,
   type Electorates,
   isEmpty,
   isQuorum,
   listOperators,
-  noOperators,
   type OperatorSet,
   setOf,
   union,
@@ -21,13 +21,10 @@ export function fewestOperators(electorate: Electorate): number | null {
     (one, other) => weight(other) - weight(one),
   )
   let liars = electorate.required
-  let count = listOperators(liars).length
-  for (const operator of [null, ...others]) {
-    if (operator !== null) {
-      liars = union(liars, setOf(operator))
-      count++
-    }
-    if (isQuorum(electorate, liars)) return count
+  if (isQuorum(electorate, liars)) return countOperators(liars)
+  for (const operator of others) {
+    liars = union(liars, setOf(operator))
+    if (isQuorum(electorate, liars)) return countOperators(liars)
   }
   return null
 }
@@ -68,16 +65,4 @@ export function inReachOf(electorates: Electorates, { usable, everyday }: Usable
     tightened: mayTighten ? isInReach(tightened, everyday) : null,
     protected: isInReach(electorates.protected, usable),
   }
-}
-
-/** Two operators that are more than half of voters and witnesses: an attacker who controls both controls every result. */
-export function isWonByTwo({ tightened }: Electorates): boolean {
-  const [first, second] = listOperators(tightened.eligible).toSorted(
-    (one, other) => weightOf(tightened, setOf(other)) - weightOf(tightened, setOf(one)),
-  )
-  const both = union(
-    first === undefined ? noOperators : setOf(first),
-    second === undefined ? noOperators : setOf(second),
-  )
-  return weightOf(tightened, both) * 2 > tightened.total
 }

@@ -71,7 +71,10 @@ export function failsIf(applies: (situation: Situation) => boolean): VerdictRule
   return (situation, rule) => (applies(situation) ? fail(situation, rule) : null)
 }
 
-/** The call is retried at the previous block. */
+/**
+ * The call is retried at the previous block. Without this it would wait until the deadline for nodes that have stalled, where those that
+ * lack the block would, with a group, be a quorum.
+ */
 export const blockMissing: VerdictRule = {
   id: 'block-missing',
   label: 'too many lack the block still',
@@ -106,17 +109,6 @@ export function firstOf(rules: readonly VerdictRule[]): Strategy['decide'] {
       if (verdict !== null) return verdict
     }
     return null
-  }
-}
-
-/**
- * The same strategy, but it fails early when only stalled nodes are outstanding and the nodes that lack the block would, with
- * a group, be a quorum: the previous block may have one. Otherwise the call would wait for the stalled nodes until the deadline.
- */
-export function orRetryLower(strategy: Strategy): Strategy {
-  return {
-    ...strategy,
-    decide: (situation) => strategy.decide(situation) ?? blockMissing.decide(situation, blockMissing),
   }
 }
 

@@ -6,10 +6,9 @@ import type { Signal } from '../runtime/abort.ts'
 import { type Clock, deadline } from '../runtime/clock.ts'
 import type { Reply } from '../wire/types.ts'
 import { type Budget, createBudget, createPlan, type Lane, type NodePlan } from './budget.ts'
-import { internalCall } from './errors/error-pattern.ts'
 import { Health, type WrongChain } from './health.ts'
 import { createCapabilities, type ReadCapabilities } from './node-capabilities.ts'
-import { type CallSignal, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
+import { type CallSignal, chainIdCall, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
 import { LogRanges } from './ranges.ts'
 
 /** What is read of a node's configuration here. */
@@ -42,8 +41,6 @@ interface NodeRequest extends CallSignal {
   readonly onSent: () => void
   readonly onReply: (reply: Reply) => void
 }
-
-const chainIdCall = { method: 'eth_chainId', params: '[]', context: internalCall, lane: 'head-poll' } as const
 
 /** One node: sends, knows how well it is, and forgets nothing that it learned. */
 export class Node {
@@ -97,7 +94,7 @@ export class Node {
         request: identify,
         contradictsCheckpoint,
         onContradiction,
-        onFault: (fault) => this.health.record('eth_chainId', fault, 0, 'call'),
+        onFault: (fault) => this.health.record(chainIdCall.method, fault, 0, 'call'),
         onChange: (why) => this.health.emitState(why),
       },
     )

@@ -241,7 +241,7 @@ export class PostCalls {
   #tryTwo(): Promise<boolean> {
     const { clock, onMore } = this.#ports
     const { signal, cancel } = deadline(clock, probeMs)
-    const calls = [chainId, chainId].map((call) => ({ call, signal }))
+    const calls = [chainIdCall, chainIdCall].map((call) => ({ call, signal }))
     for (const { call } of calls) onMore?.(call.method)
     return new Promise((resolve) =>
       this.#postAll(calls, signal, (firstId, _, responses) => {
@@ -301,8 +301,13 @@ function sent(send: Send, request: Parameters<Send>[0]): ReturnType<Send> {
   }
 }
 
-/** What a trial asks. */
-const chainId: NodeCall = { method: 'eth_chainId', params: '[]', context: internalCall }
+/** Who a node is; a trial asks it too. */
+export const chainIdCall = {
+  method: 'eth_chainId',
+  params: '[]',
+  context: internalCall,
+  lane: 'head-poll',
+} as const satisfies NodeCall
 
 /** A transaction among them: it goes out once. */
 function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {

@@ -30,7 +30,6 @@ const namedHere: Readonly<Record<string, readonly string[]>> = {
   'rpc-proxy/calls/send-transaction.ts': ['eth_getTransactionByHash', 'eth_sendRawTransaction'],
   'rpc-proxy/writes/transaction-round.ts': ['eth_sendRawTransaction'],
   'rpc-proxy/upstreams/post-calls.ts': ['eth_chainId'],
-  'rpc-proxy/upstreams/node.ts': ['eth_chainId'],
   'rpc-proxy/upstreams/node-capabilities.ts': ['eth_capabilities'],
   'rpc-proxy/filters/filters.ts': methods.filter((method) => /ilter/.test(method)),
 }

@@ -42,7 +42,7 @@ test('the fewest operators that could lie are those that every set of operators,
       fc.integer({ min: 1, max: 12 }),
       fc.integer({ min: 1, max: 4 }),
       (all, quorum, min) => {
-        const set = electoratesOf(all, { quorum, operatorsMin: min, protectOperatorsMin: 3 })
+        const set = electoratesOf({ nodes: all, quorum, operatorsMin: min, protect: { operatorsMin: 3 } })
         const { mayTighten: _, ...each } = set
         for (const electorate of Object.values(each))
           expect(fewestOperators(electorate)).toBe(byBruteForce(electorate))
@@ -57,7 +57,7 @@ const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((operator, index) => ({
   weight: 1,
   role: index < 3 ? ('voter' as const) : ('witness' as const),
 }))
-const electorates = electoratesOf(six, { quorum: 1.5, operatorsMin: 2, protectOperatorsMin: 3 })
+const electorates = electoratesOf({ nodes: six, quorum: 1.5, operatorsMin: 2, protect: { operatorsMin: 3 } })
 
 test('three voters and three witnesses: two may lie every day, four while a voter is down, two where the witnesses are too', () => {
   const lies = (usable: number) => operatorsToLie(electorates, usable as OperatorSet)
@@ -78,10 +78,11 @@ test('three voters and three witnesses: in reach is what the usable ones of both
   // Two witnesses are left to protected calls.
   expect(inReach(0b111110, 0b001110)).toEqual({ everyday: true, tightened: false, protected: true })
   expect(inReach(0b111000)).toEqual({ everyday: false, tightened: false, protected: false })
-  const alone = electoratesOf([{ operator: 'a', weight: 1 }], {
+  const alone = electoratesOf({
+    nodes: [{ operator: 'a', weight: 1 }],
     quorum: 0.5,
     operatorsMin: 1,
-    protectOperatorsMin: 3,
+    protect: { operatorsMin: 3 },
   })
   const one = { usable: 0b1 as OperatorSet, everyday: 0b1 as OperatorSet }
   expect(inReachOf(alone, one)).toEqual({ everyday: true, tightened: null, protected: null })
