@@ -4,11 +4,7 @@ import type { Item } from '../wire/rlp.ts'
 /** What one field must be; throws CallError `bad-params`. */
 type Check = (item: Item, name: string) => void
 
-export interface Layout {
-  readonly type: 0 | 1 | 2 | 4
-  /** Holds every field against what the type says of it. */
-  readonly check: (fields: readonly Item[]) => void
-}
+export type TransactionType = 0 | 1 | 2 | 4
 
 /** The sentence of a refusal, ours from beginning to end. */
 export const invalid = (why: string): CallError =>
@@ -86,26 +82,26 @@ const typed = (fees: Fields, to: Check, more: Fields = []): Fields => [
 ]
 
 /** The fields in the order in which they travel: yellow paper, EIP-2930, EIP-1559, EIP-7702. */
-const layouts: Readonly<Record<Layout['type'], Fields>> = {
+const layouts: Readonly<Record<TransactionType, Fields>> = {
   0: [['nonce', uint64], ...gasPrice, ...execution(addressOrNone), ...signed('v', uint256)],
   1: typed(gasPrice, addressOrNone),
   2: typed(priorityFees, addressOrNone),
   4: typed(priorityFees, address, [['authorizationList', someAuthorizations]]),
 }
 
-/** The layout of a type byte; `isLegacy` for bytes that begin with a list. */
-export function layoutOf(byte: number, isLegacy: boolean): Layout {
+/** The type of a transaction by its first byte; a legacy one begins with a list. */
+export function typeOf(byte: number): TransactionType {
+  if (byte >= 0xc0) return 0
   if (byte === 3) throw new CallError('bad-params', { message: 'blob transactions are not supported' })
-  const type = isLegacy ? 0 : byte
-  if (!isLegacy && type !== 1 && type !== 2 && type !== 4) throw invalid('its type is not supported')
-  const fields = layouts[type as Layout['type']]
-  return {
-    type: type as Layout['type'],
-    check(items) {
-      if (items.length !== fields.length) throw invalid(`it must have ${fields.length} fields`)
-      for (const [index, [name, check]] of fields.entries()) check(items[index] as Item, name)
-    },
-  }
+  if (byte !== 1 && byte !== 2 && byte !== 4) throw invalid('its type is not supported')
+  return byte
+}
+
+/** Holds every field against what the type says of it. */
+export function checkFields(type: TransactionType, items: readonly Item[]): void {
+  const fields = layouts[type]
+  if (items.length !== fields.length) throw invalid(`it must have ${fields.length} fields`)
+  for (const [index, [name, check]] of fields.entries()) check(items[index] as Item, name)
 }
 
 /** The number that a checked field holds. */

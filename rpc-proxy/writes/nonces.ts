@@ -1,21 +1,16 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Transaction } from './signed-transaction.ts'
 
-interface NoncesOptions {
-  readonly sendersMax?: number
-  readonly perSenderMax?: number
-  /** A transaction that no node has shown for so long has been dropped, and its nonce may be used again. */
-  readonly ageMaxMs?: number
-}
+const sendersMax = 10_000
+const perSenderMax = 64
+/** A transaction that no node has shown for so long has been dropped, and its nonce may be used again. */
+const ageMaxMs = 600_000
 
 /** A transaction by its hash, which no other has, and by its nonce, which others of its sender may have too. */
 type Known = Pick<Transaction, 'chainId' | 'sender' | 'nonce' | 'hash'>
 
 /** Nonces that were accepted through us and may not have reached every node yet: bounded in senders, in nonces of each, and in time. */
-export function createNonces(
-  clock: Clock,
-  { sendersMax = 10_000, perSenderMax = 64, ageMaxMs = 600_000 }: NoncesOptions = {},
-) {
+export function createNonces(clock: Clock) {
   // Maps keep the order of insertion, which is made the order of the last broadcast.
   const senders = new Map<string, Map<string, { readonly nonce: number; readonly atMs: number }>>()
 

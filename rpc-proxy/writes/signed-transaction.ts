@@ -4,13 +4,13 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { hexOf } from '../methods/block-ref.ts'
 import { CallError } from '../runtime/errors.ts'
 import { type Item, keccak, RlpFault, readRlp, rlp, rlpItemOf, rlpNumber } from '../wire/rlp.ts'
-import { invalid, layoutOf, numberIn } from './layout.ts'
+import { checkFields, invalid, numberIn, type TransactionType, typeOf } from './layout.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */
 export interface Transaction {
   readonly hash: string
   readonly chainId: number
-  readonly type: 0 | 1 | 2 | 4
+  readonly type: TransactionType
   readonly nonce: number
   readonly sender: string
 }
@@ -23,14 +23,13 @@ export interface Transaction {
  */
 export function decodeTransaction(raw: string): Transaction {
   const bytes = hexToBytes(raw.slice(2))
-  const isLegacy = (bytes[0] ?? 0) >= 0xc0
-  const layout = layoutOf(isLegacy ? 0 : (bytes[0] ?? -1), isLegacy)
+  const type = typeOf(bytes[0] ?? -1)
+  const isLegacy = type === 0
   const fields = fieldsOf(bytes, isLegacy ? 0 : 1)
-  layout.check(fields)
+  checkFields(type, fields)
 
   const v = numberIn(fields.at(-3))
-  const { chainId, parity } =
-    layout.type === 0 ? replayProtection(v) : { chainId: numberIn(fields[0]), parity: v }
+  const { chainId, parity } = isLegacy ? replayProtection(v) : { chainId: numberIn(fields[0]), parity: v }
   if (parity > 1n) throw invalid('invalid signature: yParity must be 0 or 1')
   const unsigned = fields.slice(0, -3).map(rlpItemOf)
   const preimage = rlp(isLegacy ? [...unsigned, rlpNumber(hexOf(chainId)), '0x', '0x'] : unsigned)
@@ -38,7 +37,7 @@ export function decodeTransaction(raw: string): Transaction {
   return {
     hash: keccak(bytes),
     chainId: safe(chainId, 'chain id'),
-    type: layout.type,
+    type,
     nonce: safe(numberIn(fields[isLegacy ? 0 : 1]), 'nonce'),
     sender: recover(keccak_256(isLegacy ? preimage : concatBytes(bytes.subarray(0, 1), preimage)), {
       r: numberIn(fields.at(-2)),

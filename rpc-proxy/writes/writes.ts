@@ -21,9 +21,10 @@ interface WritesOptions {
   readonly nextId: () => string
   /** The last account of a broadcast, once for each. */
   readonly onVerdict: (evidence: Evidence) => void
-  /** Broadcasts that are going on or still being listened to. */
-  readonly runningMax?: number
 }
+
+/** Broadcasts that are going on or still being listened to. */
+const runningMax = 1000
 
 /** A broadcast under way, and the electorate that it is counted by: after a reload that is another one. */
 interface Joinable extends Pick<WriteChain, 'electorate' | 'epoch'> {
@@ -34,7 +35,7 @@ interface Joinable extends Pick<WriteChain, 'electorate' | 'epoch'> {
 }
 
 /** Sends transactions; nothing is under way at first. */
-export function createWrites({ clock, nextId, onVerdict, runningMax = 1000 }: WritesOptions) {
+export function createWrites({ clock, nextId, onVerdict }: WritesOptions) {
   const running = new Set<Broadcasting>()
   /** Those that a duplicate may join, by chain and hash: what was refused may be tried again at once. */
   const joinable = new Map<string, Joinable>()

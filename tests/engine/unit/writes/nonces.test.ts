@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createNonces } from '../../../../rpc-proxy/writes/nonces.ts'
 
-function nonces(options: Parameters<typeof createNonces>[1] = {}) {
+function nonces() {
   const time = { ms: 0 }
-  return { time, memory: createNonces({ now: () => time.ms, after: () => () => {} }, options) }
+  return { time, memory: createNonces({ now: () => time.ms, after: () => () => {} }) }
 }
 
 const sent = (chainId: number, sender: string, nonce: number) => ({
@@ -41,13 +41,13 @@ test('entries expire after ten minutes', () => {
 })
 
 test('nonces per sender and senders are bounded, the oldest are dropped first', () => {
-  const { memory } = nonces({ sendersMax: 2, perSenderMax: 2 })
-  for (const nonce of [7, 8, 9]) memory.accepted(sent(137, '0xa', nonce))
-  expect([memory.next(137, '0xa', 7), memory.next(137, '0xa', 8)]).toEqual([7, 10])
+  const { memory } = nonces()
+  for (let nonce = 0; nonce <= 64; nonce += 1) memory.accepted(sent(137, '0xa', nonce))
+  expect([memory.next(137, '0xa', 0), memory.next(137, '0xa', 1)]).toEqual([0, 65])
   memory.accepted(sent(137, '0xb', 1))
-  memory.accepted(sent(137, '0xa', 10))
-  memory.accepted(sent(137, '0xc', 1))
-  expect([memory.next(137, '0xa', 10), memory.next(137, '0xb', 1), memory.next(137, '0xc', 1)]).toEqual([
-    11, 1, 2,
+  memory.accepted(sent(137, '0xa', 65))
+  for (let sender = 1; sender < 10_000; sender += 1) memory.accepted(sent(137, `0x${sender}`, 1))
+  expect([memory.next(137, '0xa', 65), memory.next(137, '0xb', 1), memory.next(137, '0x1', 1)]).toEqual([
+    66, 1, 2,
   ])
 })
