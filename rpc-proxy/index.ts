@@ -6,7 +6,6 @@
 export type { KeyedCaller } from './admission/caller.ts'
 export { callerKey, networkKey } from './admission/caller.ts'
 export type { Usage, UsageRow } from './admission/usage.ts'
-export type { SignedFinality } from './chain/pinned-history.ts'
 export { chainRisk } from './config/config-risks.ts'
 export type { CallerConfig, ChainConfig, Config, NodeConfig } from './config/config-types.ts'
 export { ConfigError, hashOf, parseConfig } from './config/parse-config.ts'
@@ -56,6 +55,7 @@ export type {
   Histogram,
   NodeSnapshot,
   Series,
+  SignedFinality,
   Snapshot,
 } from './ledger/snapshot-types.ts'
 export { type MethodFacts, methodFacts, resultShape } from './methods/facts.ts'

@@ -7,6 +7,7 @@ import type { Ports } from '../events/ports.ts'
 import { staleMsOf } from '../heads/heads.ts'
 import { HeightLog } from '../heads/height-log.ts'
 import type { NodeHours } from '../ledger/node-hours.ts'
+import type { SignedFinality } from '../ledger/snapshot-types.ts'
 import type { AgreedBlocks, Checkpoints } from '../methods/agreed-blocks.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import {
@@ -22,7 +23,7 @@ import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { Node } from '../upstreams/node.ts'
 import { createCheckpointCheck, GenesisCheck } from './genesis-check.ts'
 import { type ChainHeads, createChainHeads } from './head-tracker.ts'
-import { createPinnedHistory, type PinnedHistory, type SignedFinality } from './pinned-history.ts'
+import { createPinnedHistory, type PinnedHistory } from './pinned-history.ts'
 import { createSuspects, type Suspects, type Trust } from './suspects.ts'
 
 /** One chain: its nodes, who of them may decide, and which block is now. */

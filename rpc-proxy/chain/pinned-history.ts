@@ -1,15 +1,6 @@
 import type { BlockId } from '../events/evidence-types.ts'
+import type { SignedFinality } from '../ledger/snapshot-types.ts'
 import type { Checkpoints } from '../methods/agreed-blocks.ts'
-
-/** The last block that a chain's validators have signed as final, as the host has verified it. */
-export interface SignedFinality {
-  /** Null while there is none. */
-  readonly block: BlockId | null
-  /** Its time, epoch milliseconds. */
-  readonly timeMs: number | null
-  /** What keeps the host from newer ones, for people. */
-  readonly faults: readonly string[]
-}
 
 /** The blocks that a chain is known to have. */
 export function createPinnedHistory(configured: BlockId | null) {

@@ -8,11 +8,7 @@ import type { OperatorIndex } from '../runtime/indexes.ts'
 import { beginningOf, difference, type FieldDifference, shortened } from '../wire/difference.ts'
 
 /** What a certificate shows of one group: what it said (shortened past 4,096 characters) and a digest of what that means. */
-interface CertificateGroup {
-  readonly weight: number
-  readonly operators: readonly string[]
-  readonly nodes: readonly string[]
-  readonly text: string
+interface CertificateGroup extends GroupRecord {
   readonly sha256: string
 }
 

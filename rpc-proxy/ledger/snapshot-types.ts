@@ -48,6 +48,16 @@ export interface NodeSnapshot {
   readonly votes: number
 }
 
+/** The last block that a chain's validators have signed as final, as the host has verified it. */
+export interface SignedFinality {
+  /** Null while there is none. */
+  readonly block: BlockId | null
+  /** Its time, epoch milliseconds. */
+  readonly timeMs: number | null
+  /** What keeps the host from newer ones, for people. */
+  readonly faults: readonly string[]
+}
+
 export type ChainStatus = 'ok' | 'degraded' | 'down' | 'unknown'
 
 export interface ChainSnapshot {
@@ -68,12 +78,8 @@ export interface ChainSnapshot {
   readonly headLagMaxMs: number | null
   readonly safe: number | null
   readonly finalized: number | null
-  /** The last block that the chain's validators have signed as final, and what keeps us from newer ones; null where nobody looks. */
-  readonly signed: {
-    readonly block: BlockId | null
-    readonly timeMs: number | null
-    readonly faults: readonly string[]
-  } | null
+  /** Null where nobody looks for signatures. */
+  readonly signed: SignedFinality | null
   readonly reorgs: number
   readonly quorum: {
     readonly needed: number

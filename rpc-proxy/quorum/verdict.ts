@@ -280,6 +280,7 @@ function onlyOpenNodesLeft({ awaited, remaining, stalled, stalledAreOpen }: Situ
 /** A node that can be sent the call. */
 export interface ReadMember {
   readonly operator: OperatorIndex
+  /** Whether it is worth asking now; the others are the last resort, never excluded. */
   readonly isUsable: boolean
   /** Its breaker is not closed: no verdict waits for it alone. */
   readonly open: boolean

@@ -1,23 +1,16 @@
 import type { Electorate } from '../quorum/electorate.ts'
+import type { ReadMember } from '../quorum/verdict.ts'
 import type { NodeIndex, OperatorIndex } from '../runtime/indexes.ts'
 import type { Node } from './node.ts'
 
 /** A node that may be sent a call. */
-export interface Candidate {
+export interface Candidate extends ReadMember {
   readonly node: Node
   readonly index: NodeIndex
-  readonly operator: OperatorIndex
-  /** Whether it is worth asking now; the others are the last resort, never excluded. */
-  readonly isUsable: boolean
-  /** Its breaker is not closed: no verdict waits for it alone. */
-  readonly open: boolean
-  readonly isWitness: boolean
   /** A witness that is left to protected calls. */
   readonly isReserved: boolean
   /** Its plan has no more units this month. */
   readonly isSpent: boolean
-  /** Its state is not `usable`, whatever is called. */
-  readonly isDown: boolean
 }
 
 interface Ranked extends Candidate {

@@ -7,15 +7,12 @@ import {
   weightOf,
 } from '../quorum/electorate.ts'
 import { type Group, Tally } from '../quorum/tally.ts'
-import type { MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
+import type { ReadMember } from '../quorum/verdict.ts'
+import type { MemberIndex } from '../runtime/indexes.ts'
 import type { RejectionClass } from '../wire/types.ts'
 
 /** A node that takes transactions. */
-export interface Writer {
-  readonly operator: OperatorIndex
-  /** Its breaker is not closed: no verdict waits for it alone. */
-  readonly open: boolean
-}
+export type Writer = Pick<ReadMember, 'operator' | 'open'>
 
 /** What one node made of a transaction; null: it accepted it. */
 export interface TransactionVote {
