@@ -64,11 +64,6 @@ function followerOf(
 }
 
 describe('the light client of several beacon APIs', () => {
-  test('takes the newest block that any of them has signed', async () => {
-    const { look } = followerOf()
-    expect(await look()).toMatchObject({ block: blockAt(slot + 160), faults: [] })
-  })
-
   test('asks each for finality alone, once it knows the next committee', async () => {
     const { look, asks } = followerOf()
     await look()

@@ -65,12 +65,6 @@ test('a finalized header of Electra stands in the state of the attested one', ()
   )
 })
 
-test('at another place, neither does', () => {
-  expect(hexOf(rootOfBranch(executionHeaderRoot(execution), executionBranch.map(bytes), 8))).not.toBe(
-    '0x1078188f82a3b186b59eabc9ad9dbf78678fc712f25839b54eae0de6745b66aa',
-  )
-})
-
 test('the forks that signatures are made for are those of Ethereum: their digests are known', () => {
   const digestOf = (version: string) =>
     bytesToHex(sha256(concatBytes(hexToBytes(version.padEnd(64, '0')), genesisValidatorsRoot)).subarray(0, 4))

@@ -25,14 +25,6 @@ function tabs(...records: readonly TransactionRecord[]) {
 const thrice = <Value>(value: Value) => [value, value, value]
 
 describe('the transaction store', () => {
-  test('shows the newest first and survives a reload', () => {
-    const kept = storage()
-    const transactions = createTransactions(kept)
-    transactions.add(record(1))
-    transactions.add(record(2))
-    expect(createTransactions(kept).all()).toEqual([record(2), record(1)])
-  })
-
   test('keeps ten completed of each account and chain, and every pending one', () => {
     const transactions = createTransactions(storage())
     for (let place = 1; place <= 3; place++) transactions.add(record(place))

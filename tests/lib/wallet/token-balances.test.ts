@@ -7,7 +7,7 @@ import {
 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
-import { addedMax, type ListedToken, listedMax } from '#lib/token/token-list.ts'
+import { addedMax, type ListedToken } from '#lib/token/token-list.ts'
 import { createAddedTokens } from '#lib/wallet/added-tokens.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { portfolioQuery } from '#lib/wallet/token-balances.ts'
@@ -77,10 +77,6 @@ describe('the balances of tokens', () => {
     ['the chain has no Multicall3', agreed('0x'), 'refused'],
   ])('are missing, with the reason, where %s', async (_, reading, why) => {
     expect((await read(tokens, reading)).figure).toEqual({ known: null, knownMs: null, why })
-  })
-
-  test('are at most 300 in one call: those of the list and those that a visitor adds', () => {
-    expect(listedMax + addedMax).toBe(300)
   })
 })
 
