@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
 import { callNode } from '../../demo/json-rpc.ts'
 import { another, initial } from './support/chains.ts'
-import { connectDemo, dismiss, send } from './support/demo-wallet.ts'
+import { confirmDemo, connectDemo, dismiss, send } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
 
@@ -19,9 +19,7 @@ test('a confirmed transaction says what it moved, and leads to why that is belie
   await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
   await page.getByLabel('Amount').fill('12.5')
   await page.getByRole('button', { name: 'Review' }).click()
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await page.getByRole('heading', { name: 'Confirmed' }).waitFor()
+  await confirmDemo(page)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('link', { name: 'Wallet', exact: true }).click()
   const sent = item(page, `Send 12.5 ${symbol}`)

@@ -5,7 +5,7 @@ import { deployOddToken } from '../support/odd-tokens.ts'
 import { type Allowance, allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another, chains, initial, listedTokens } from './support/chains.ts'
-import { connectDemo, dialog } from './support/demo-wallet.ts'
+import { connectDemo, dialog, toConfirm } from './support/demo-wallet.ts'
 import { holdRequests } from './support/hold.ts'
 import {
   account,
@@ -65,10 +65,7 @@ async function reviewThree(
   const rows = [row(page, `Unlimited ${owned.symbol}`, 'Permit2'), row(page, seven, other), row(page, token)]
   for (const each of rows) await each.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Revoke 3 approvals' }).click()
-  const toChain = page.getByRole('button', { name: `Switch to ${chain.name}` })
-  await toChain.or(confirm(page)).waitFor()
-  if (await toChain.isVisible()) await toChain.click()
-  await confirm(page).waitFor()
+  await toConfirm(page)
 }
 
 test.afterEach(async ({ demoUrl }) => {

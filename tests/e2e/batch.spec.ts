@@ -5,7 +5,7 @@ import { deployOddToken } from '../support/odd-tokens.ts'
 import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import type { Apps } from './support/apps.ts'
 import { another } from './support/chains.ts'
-import { connectDemo, dialog, goOnTo } from './support/demo-wallet.ts'
+import { connectDemo, dialog, goOnTo, toConfirm } from './support/demo-wallet.ts'
 import { account, expect, other, test } from './support/test.ts'
 
 const chainId = another.id
@@ -26,20 +26,13 @@ async function openToken(page: Page, apps: Apps, wallet: 'Demo Wallet' | 'One Ca
   return token
 }
 
-async function switchAndConfirm(page: Page): Promise<void> {
-  const toChain = page.getByRole('button', { name: `Switch to ${another.name}` })
-  await toChain.or(confirm(page)).waitFor()
-  if (await toChain.isVisible()) await toChain.click()
-  await confirm(page).waitFor()
-}
-
 test('a wallet without batches is asked for one call after the other, and for no more once one is rejected', async ({
   page,
   apps,
 }) => {
   const token = await openToken(page, apps, 'One Call Wallet')
   await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
-  await switchAndConfirm(page)
+  await toConfirm(page)
   const steps = dialog(page).getByRole('region', { name: 'Two steps' })
   for (const spender of spenders)
     await expect(steps).toContainText(`Approve 0 NO for ${formatAddress(spender)}`)
@@ -62,7 +55,7 @@ test('calls that the wallet was asked for are not forgotten when the page is lef
 }) => {
   await openToken(page, apps, 'Demo Wallet')
   await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
-  await switchAndConfirm(page)
+  await toConfirm(page)
   await confirm(page).click()
   await expect(prompt(page)).toBeVisible()
   await page.goto(await apps.url('node'))

@@ -12,6 +12,7 @@ import {
   goOnTo,
   leave,
   phase,
+  toConfirm,
 } from './support/demo-wallet.ts'
 import { forkChains, identity, looks } from './support/fork.ts'
 import { small, write } from './support/pictures.ts'
@@ -433,10 +434,7 @@ test.describe('the guides of docs/build, as written', () => {
     await page.goto(`${await apps.url('fork', { DEMO: '1' })}/lie`)
     await connectDemo(page)
     await page.getByRole('button', { name: 'Renew' }).click()
-    const switchTo = page.getByRole('button', { name: /^Switch to / })
-    const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
-    await switchTo.or(confirm).waitFor()
-    if (await switchTo.isVisible()) await switchTo.click()
+    await toConfirm(page)
     await expect(dialog(page).getByRole('heading', { name: 'Renew your membership' })).toBeVisible()
     await expect(dialog(page)).toContainText(
       'The description does not say that you pay 5 DUSD. The simulation does.',
@@ -446,7 +444,7 @@ test.describe('the guides of docs/build, as written', () => {
     await expect(dialog(page)).toContainText('value uint2565000000 (5 DUSD)')
     await expectAccessible(page)
     await acceptDanger(page)
-    await expect(confirm).toBeEnabled()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
     await page.keyboard.press('Escape')
 
     // From a file of the public registry, below the policy of pages and pinned by its hash.

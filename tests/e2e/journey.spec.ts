@@ -2,6 +2,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { another, initial } from './support/chains.ts'
 import {
   card,
+  confirmDemo,
   connectDemo,
   corner,
   dialog,
@@ -51,9 +52,7 @@ for (const host of hosts) {
     // A new recipient, without payments by other tests.
     const recipient = privateKeyToAddress(generatePrivateKey())
     await draftToReview(page, recipient, '1.25')
-    await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+    await confirmDemo(page)
     expect(await balanceOf(origin, another.id, recipient)).toBe(125n * 10n ** 16n)
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(dialog(page)).toHaveCount(0)

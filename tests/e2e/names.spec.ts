@@ -6,6 +6,7 @@ import { demoNames, openNames, writeDemoNames } from '../../demo/name-registry.t
 import { initial } from './support/chains.ts'
 import {
   acceptDanger,
+  confirmDemo,
   connectDemo,
   corner,
   dialog,
@@ -87,9 +88,7 @@ test('a payment to a name shows whose address it is, and a name that leads elsew
   await expect(parties).toContainText('friend.eth')
   await expect(parties).toContainText(other)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+  await confirmDemo(page)
   await page.getByRole('button', { name: 'Done' }).click()
   const record = page
     .getByRole('listitem')

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { multicall3 } from '#lib/wallet/multicall3.ts'
 import { another } from './support/chains.ts'
-import { card, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
+import { card, confirmDemo, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
 import {
   account,
   balanceOf,
@@ -65,9 +65,7 @@ test('two nodes that lie and one that is silent get no lie into the review: witn
   await expect(dialog(page).getByText('Insufficient funds')).toBeVisible()
   await page.getByLabel('Amount').fill('0.5')
   await toReview(page)
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+  await confirmDemo(page)
   // The review and the end of the transaction, but not the figures of the page.
   for (const method of ['eth_call', 'eth_estimateGas', 'eth_getCode', 'eth_getBlockByNumber'])
     expect([method, [...(sent.get(method) ?? [])]]).toEqual([method, ['1']])

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { localTokens } from '#site'
 import { chains } from './support/chains.ts'
-import { acceptDanger, connectDemo, dialog } from './support/demo-wallet.ts'
+import { acceptDanger, confirmDemo, connectDemo, dialog } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
 
 const [token = { chainId: 0, address: '' }] = localTokens
@@ -17,11 +17,8 @@ async function carryOut(page: Page, warnings: readonly string[]): Promise<void> 
   await page.getByRole('heading', { name: 'Review transaction' }).waitFor()
   for (const warning of warnings) await expect(dialog(page)).toContainText(warning)
   await expectAccessible(page)
-  const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
   if (warnings.includes(toAccount)) await acceptDanger(page)
-  await confirm.click()
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await page.getByRole('heading', { name: 'Confirmed' }).waitFor()
+  await confirmDemo(page)
   await page.getByRole('button', { name: 'Done' }).click()
 }
 

@@ -1,7 +1,7 @@
 import { createFigures } from '#lib/page/format.ts'
 import { localTokens } from '#site'
 import { another, initial } from './support/chains.ts'
-import { card, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
+import { card, confirmDemo, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
 import { account, balanceOf, expect, other, test } from './support/test.ts'
 import { expectNoLostText, translate } from './support/translate.ts'
 
@@ -58,9 +58,7 @@ test('on a translated page of a phone a visitor changes the chain, reviews and s
   await toReview(page)
   await expect(dialog(page)).toContainText(`1.5 ${another.symbol}`)
   await expectNoLostText(page, 'review')
-  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+  await confirmDemo(page)
   await expect(dialog(page)).toContainText(/Included in block [\d,]+\.$|Included in block [\d,]+\.T/)
   await expectNoLostText(page, 'confirmed')
   await page.getByRole('button', { name: 'Done' }).click()

@@ -128,6 +128,22 @@ export async function confirmAndClose(page: Page, wallet: TestWallet): Promise<(
   return answer
 }
 
+/** Switches the network where a review asks for it, until the review can be confirmed. */
+export async function toConfirm(page: Page): Promise<void> {
+  const confirm = page.getByRole('button', { name: 'Confirm in wallet' })
+  const toChain = page.getByRole('button', { name: /^Switch to / })
+  await toChain.or(confirm).waitFor()
+  if (await toChain.isVisible()) await toChain.click()
+  await confirm.waitFor()
+}
+
+/** Confirms a review in the page and in the demo wallet, and waits until the chain has confirmed it. */
+export async function confirmDemo(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Confirmed' })).toBeVisible()
+}
+
 /** The second step of a review that names a danger. */
 export async function acceptDanger(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeDisabled()

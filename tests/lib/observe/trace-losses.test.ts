@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseEnv } from '#lib/config/env.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createTracer } from '#lib/observe/otlp.ts'
@@ -11,17 +11,12 @@ import { recordedLog } from '../../support/recorded-log.ts'
 
 const config = parseConfig({ chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example' }] }] }, {})
 
-const ends: (() => void)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
 async function collectorOf(reply: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
     request.on('end', () => reply(request, response))
   })
-  ends.push(() => server.close())
+  onTestFinished(() => void server.close())
   return `http://127.0.0.1:${await listen(server)}`
 }
 
@@ -56,7 +51,7 @@ test.each<[string, string, RequestListener]>([
 
 test('a collector that hangs is a loss once its time has passed', async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200')
-  ends.push(() => vi.unstubAllEnvs())
+  onTestFinished(() => void vi.unstubAllEnvs())
   const { counts } = await lostAt(await collectorOf(() => {}))
   expect(counts).toMatchObject([{ labels: { reason: 'timeout' }, value: 2 }])
 })
