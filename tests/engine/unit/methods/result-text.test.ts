@@ -113,18 +113,6 @@ test('null is an answer only where it means "I do not have it"', () => {
   }
 })
 
-test('honest nodes have the same canonical text, a lie has another', () => {
-  const params = [receipt.transactionHash]
-  const nethermind = { ...receipt, blobGasPrice: undefined, error: null }
-  expect(text('eth_getTransactionReceipt', params, nethermind)).toBe(
-    text('eth_getTransactionReceipt', params, receipt),
-  )
-  const lie = { ...receipt, status: '0x0' }
-  expect(text('eth_getTransactionReceipt', params, lie)).not.toBe(
-    text('eth_getTransactionReceipt', params, receipt),
-  )
-})
-
 test('no reply to any call makes it throw', () => {
   const calls: readonly (readonly [string, readonly unknown[]])[] = [
     ['eth_getBlockByNumber', [number, true]],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonical } from '../../../../rpc-proxy/wire/canonical.ts'
 import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
-import { block, chain, deposit, type Json, samples, stateSync } from '../../../support/canonical-chain.ts'
+import { block, chain, type Json, samples, stateSync } from '../../../support/canonical-chain.ts'
 
 const same = (shape: Shape, one: unknown, other: unknown, chainId?: number) => {
   expect(canonical(shape, one, chainId)).not.toBeNull()
@@ -245,16 +245,6 @@ describe('a lie is never in the group of the honest answer', () => {
       ...block,
       withdrawals: [{ index: '0x0', validatorIndex: '0x0', address: log.address, amount: '0x1' }],
     })
-  })
-
-  test('when it moves a transaction to another block', () => {
-    for (const name of ['blockHash', 'blockNumber', 'transactionIndex', 'from'])
-      apart('transaction', mined, {
-        ...mined,
-        [name]: name === 'blockHash' ? log.transactionHash : name === 'from' ? chain.contract : '0x9',
-      })
-    apart('transaction', deposit, { ...deposit, value: '0x1' })
-    apart('transaction', deposit, { ...deposit, requestId: `0x${'9'.repeat(64)}` })
   })
 })
 
