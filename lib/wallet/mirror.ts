@@ -15,25 +15,26 @@ export function mirror(record: TransactionRecord): void {
   const status = isDifferent ? 'failed' : record.status
   const description = isDifferent ? activityTexts.instead(record.description) : record.description
   const hash = record.sentAs ?? record.hash
-  try {
-    const stored = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
-    const others = (stored[from]?.[chainId] ?? []).filter((other: { hash?: unknown }) => other.hash !== hash)
+  changeStored((stored) => {
+    const others = (stored[from]?.[chainId] ?? []).filter((other) => other.hash !== hash)
     const list = [{ hash, description, status, confirmations }, ...others].slice(0, completedMax)
-    localStorage.setItem(
-      rainbowKey,
-      JSON.stringify({ ...stored, [from]: { ...stored[from], [chainId]: list } }),
-    )
-  } catch {
-    // Without storage the dialog shows none.
-  }
+    return { ...stored, [from]: { ...stored[from], [chainId]: list } }
+  })
 }
 
 /** Removes an account's transactions on all chains from RainbowKit's account dialog. */
 export function unmirror(address: string): void {
+  changeStored(({ [address]: _, ...others }) => others)
+}
+
+/** By account and chain. */
+type Stored = Readonly<Record<string, Readonly<Record<number, readonly { readonly hash?: unknown }[]>>>>
+
+function changeStored(change: (stored: Stored) => Stored): void {
   try {
-    const { [address]: _, ...others } = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
-    localStorage.setItem(rainbowKey, JSON.stringify(others))
+    const stored = JSON.parse(localStorage.getItem(rainbowKey) ?? '{}') ?? {}
+    localStorage.setItem(rainbowKey, JSON.stringify(change(stored)))
   } catch {
-    // Without storage there are none.
+    // Without storage the dialog shows none.
   }
 }

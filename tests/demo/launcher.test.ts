@@ -3,7 +3,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -11,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startApp } from '../../demo/app.ts'
@@ -20,6 +18,7 @@ import { callNode } from '../../demo/json-rpc.ts'
 import { startKeeper } from '../../demo/keeper.ts'
 import { checkPorts, freePort } from '../../demo/ports.ts'
 import { checkBuild } from '../../scripts/check-build.ts'
+import { folderForOneTest } from '../support/folder.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
@@ -40,7 +39,7 @@ let clone: string
 let demo: ChildProcess | undefined
 
 beforeEach(() => {
-  clone = mkdtempSync(join(tmpdir(), 'demo-'))
+  clone = folderForOneTest()
   for (const name of ['demo', 'contracts', 'scripts'])
     cpSync(join(root, name), join(clone, name), { recursive: true })
   for (const name of ['package.json', 'quorate.config.ts', 'site.config.ts', 'tokens.json'])
@@ -55,7 +54,6 @@ beforeEach(() => {
 afterEach(async () => {
   demo?.kill('SIGKILL')
   demo = undefined
-  rmSync(clone, { recursive: true, force: true })
 })
 
 /** Creates the output of `next build`, finished at this time. */

@@ -4,17 +4,16 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readlinkSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import { root } from '../../scripts/steps.ts'
+import { folderForOneTest } from '../support/folder.ts'
 
 const manifest = { dependencies: { a: '1.0.0' } }
 const lock = { packages: { '': manifest, 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } } }
@@ -47,7 +46,7 @@ const claims = ({ platform, arch }: Machine, node = '20.20.2') => `
 let clone: string
 
 beforeEach(() => {
-  clone = mkdtempSync(join(tmpdir(), 'quorate-bootstrap-'))
+  clone = folderForOneTest()
   mkdirSync(join(clone, 'scripts'))
   cpSync(join(root, 'scripts/bootstrap'), join(clone, 'scripts/bootstrap'), { recursive: true })
   cpSync(join(root, 'scripts/bootstrap.mjs'), join(clone, 'scripts/bootstrap.mjs'))
@@ -55,8 +54,6 @@ beforeEach(() => {
   put('package-lock.json', lock)
   put('npm-cli.js', npmThatInstalls('v24.1.0'))
 })
-
-afterEach(() => rmSync(clone, { recursive: true }))
 
 function put(path: string, content: object | string): void {
   writeFileSync(join(clone, path), typeof content === 'string' ? content : JSON.stringify(content))
