@@ -7,7 +7,6 @@ import type { Apps } from './support/apps.ts'
 import { another, chains, initial } from './support/chains.ts'
 import {
   acceptDanger,
-  card,
   confirmAndClose,
   corner,
   dialog,
@@ -45,12 +44,6 @@ async function approveSeven(where: Pick<Origin, 'apps' | 'plain'>) {
   return allowance
 }
 
-/** Moves the connected wallet to the chain of these tests. */
-async function move(page: Page, wallet: TestWallet): Promise<void> {
-  await wallet.setChain(chainId)
-  await expect(card(page, chainId)).toContainText('Active')
-}
-
 interface Origin {
   readonly apps: Apps
   readonly plain: string
@@ -82,8 +75,7 @@ test('what the wallet sent instead of what was reviewed is said loudly, and kept
   page,
   visitConnected,
 }) => {
-  const wallet = await visitConnected()
-  await move(page, wallet)
+  const wallet = await visitConnected({ chainId })
   wallet.edit({ to: otherTestAccount, value: '0x2c68af0bb140000' })
   await draftToReview(page, other, '0.1')
   await confirm(page).click()
@@ -107,8 +99,7 @@ test('the hash of somebody else’s transaction is not taken for the visitor’s
   apps,
   visitConnected,
 }) => {
-  const wallet = await visitConnected()
-  await move(page, wallet)
+  const wallet = await visitConnected({ chainId })
   const { transactionHash } = await execute(apps.chainUrl(chainId), {
     from: otherTestAccount,
     to: other,
@@ -259,7 +250,7 @@ test('a wallet that takes several calls as one is asked once, and what it sent i
 
 // What else is understood or refused: tests/lib/page/typed-address.test.ts.
 test('a pasted payment request fills in what it says, or is refused', async ({ page, visitConnected }) => {
-  await move(page, await visitConnected())
+  await visitConnected({ chainId })
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const to = page.getByRole('textbox', { name: 'To', exact: true })
   await to.fill(`ethereum:${other}@${initial.id}?value=1.5e18`)

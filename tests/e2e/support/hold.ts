@@ -6,13 +6,19 @@ export async function holdRequests(
   url: string | RegExp,
   isMeant: (request: Request) => boolean = () => true,
 ): Promise<() => void> {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: released, resolve: release } = withResolvers()
   await page.route(url, async (route) => {
     if (isMeant(route.request())) await released
     await route.continue().catch(() => {})
   })
   return release
+}
+
+/** A promise, and what fulfils it. */
+export function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
 }

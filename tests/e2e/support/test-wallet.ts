@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { chains, initial } from './chains.ts'
+import { withResolvers } from './hold.ts'
 import { type Announces, type Answer, injectWallet } from './injected.ts'
 import { type GivenCall, sendAsOne, statusOfOne } from './send-as-one.ts'
 
@@ -230,12 +231,4 @@ export async function addTestWallet(
       await tell('disconnect', { code: 4900, message: 'disconnected' })
     },
   }
-}
-
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }
