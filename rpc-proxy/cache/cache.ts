@@ -28,10 +28,6 @@ export interface CacheScope {
   readonly nowMs: number
 }
 
-interface CacheOptions {
-  readonly bytesMax?: number
-}
-
 /** Objects, Map slot and head of the strings of one entry, bytes, as measured. */
 const entryBytes = 400
 
@@ -64,7 +60,7 @@ type Judge = (entry: CacheEntry) => boolean
  * is dropped. Moving every hit to the end of one Map, the usual way, made a hit cost more than the rest of a cached call.
  * Entries of a head stand in a Map of their own, which is dropped whole with the head.
  */
-export function createCache({ bytesMax = 64 * 1024 * 1024 }: CacheOptions = {}) {
+export function createCache({ bytesMax = 64 * 1024 * 1024 } = {}) {
   let young = createGeneration()
   let old = createGeneration()
 

@@ -52,10 +52,6 @@ export class Filters {
     }
   }
 
-  count(): number {
-    return this.#store.count()
-  }
-
   async #install(watched: Watched, chain: FilterChain): Promise<FilterResult> {
     const { chainId, caller } = chain
     return plain(this.#store.add({ chainId, caller, watched }, await chain.head()))

@@ -115,11 +115,6 @@ export class FilterStore {
     filter.trailBytes = trailBytes
   }
 
-  count(): number {
-    this.#dropIdle()
-    return this.#filters.size
-  }
-
   #find(id: string, chainId: number): Filter | undefined {
     this.#dropIdle()
     const filter = this.#filters.get(id)

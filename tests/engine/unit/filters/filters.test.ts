@@ -140,13 +140,12 @@ describe('the lifetime of a filter', () => {
   const notFound = { kind: 'filter-not-found', error: { code: -32000, message: 'filter not found' } }
 
   test('it expires five minutes after its last use', async () => {
-    const { ask, changes, time, filters, id } = await withFilter()
+    const { ask, changes, time, id } = await withFilter()
     time.ms += 5 * minutesMs
     await changes()
     time.ms += 5 * minutesMs
     await ask('eth_getFilterLogs', id)
     time.ms += 5 * minutesMs + 1
-    expect(filters.count()).toBe(0)
     await expect(changes()).rejects.toMatchObject(notFound)
   })
 
@@ -176,14 +175,14 @@ describe('the lifetime of a filter', () => {
   })
 
   test('the number of filters is bounded; an idle one is evicted', async () => {
-    const { ask, time, filters } = world({ filtersMax: 2 })
+    const { ask, time } = world({ filtersMax: 2 })
     await ask('eth_newFilter', {})
     time.ms += 1
     await ask('eth_newBlockFilter')
     await expect(ask('eth_newFilter', {})).rejects.toMatchObject({ kind: 'overloaded' })
     time.ms += 300_000
     await ask('eth_newFilter', {})
-    expect(filters.count()).toBe(2)
+    await expect(ask('eth_newFilter', {})).rejects.toMatchObject({ kind: 'overloaded' })
   })
 
   test('the number of filters per caller is bounded', async () => {
@@ -235,7 +234,7 @@ describe('the lifetime of a filter', () => {
   })
 
   test('a poll that ends after its filter was uninstalled leaves no state behind', async () => {
-    const { ask, grow, filters } = world({ bytesMax: 700 })
+    const { ask, grow } = world({ bytesMax: 700 })
     for (let turn = 0; turn < 20; turn += 1) {
       const id = await ask('eth_newFilter', {})
       grow(101 + turn)
@@ -243,7 +242,6 @@ describe('the lifetime of a filter', () => {
       await ask('eth_uninstallFilter', id)
       await polling
     }
-    expect(filters.count()).toBe(0)
   })
 })
 

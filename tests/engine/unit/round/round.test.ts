@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { UpstreamRequestRecord } from '#rpc-proxy'
 import {
   type AcceptResult,
   type Decision,
@@ -10,22 +9,11 @@ import {
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
+import { ask } from '../../../support/evidence.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
 const deadlineMs = 5000
 const members = [0, 1] as readonly number[] as readonly MemberIndex[]
-
-const pendingRecord = (): UpstreamRequestRecord => ({
-  node: 'a',
-  operator: 'a',
-  weight: 1,
-  startMs: 0,
-  endMs: null,
-  stalledMs: null,
-  outcome: 'pending',
-  detail: null,
-  group: null,
-})
 
 /** A request that is answered by the test. */
 class RequestByHand extends RoundRequest {
@@ -36,7 +24,7 @@ class RequestByHand extends RoundRequest {
   readonly givenUp: GivenUp[] = []
 
   constructor(member: MemberIndex, send: () => void) {
-    super(member, 750, pendingRecord())
+    super(member, 750, { ...ask('a'), startMs: 0, endMs: null })
     this.send = send
   }
 
