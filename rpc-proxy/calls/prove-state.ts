@@ -108,7 +108,7 @@ function proveAccounts(state: StateRead, services: Services): Promise<ProvenResu
     )
     const raw = `[${parts.map((part) => part.raw)}]`
     const { spec, pinned } = target
-    const whole = { method: spec.method, params: pinned.params, raw, certified: { text: raw, proof } }
+    const whole = { method: spec.method, params: pinned.params, raw, proof }
     return evidenceOfParts(scope.chain, anchor, whole, parts, services)
   })
 }

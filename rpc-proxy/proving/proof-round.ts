@@ -149,14 +149,14 @@ interface Whole {
   readonly method: string
   readonly params: readonly unknown[]
   readonly raw: string
-  readonly certified: Certified
+  readonly proof: Certified['proof']
 }
 
 /** What was proven in parts, each by a proof of its own, or by nothing but the block. */
 export function evidenceOfParts(
   chain: Chain,
   anchor: ProofAnchor,
-  { method, params, raw, certified }: Whole,
+  { method, params, raw, proof }: Whole,
   parts: readonly { readonly evidence: Evidence; readonly cache: CacheResult }[],
   { clock, nextId, emit }: ReadPorts,
 ): Proven {
@@ -171,7 +171,8 @@ export function evidenceOfParts(
     rule: provenRule,
     requests,
     nodes: [...new Set(nodes)],
-    ...certified,
+    text: raw,
+    proof,
   })
   emit({ type: 'verdict', evidence })
   return { raw, evidence }

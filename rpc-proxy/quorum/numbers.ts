@@ -47,8 +47,9 @@ export const highest: Strategy = {
       id: 'highest-reached',
       label: 'everybody has been heard',
       decide(situation, rule) {
-        const isOver = hasEverybodyReplied(situation) || situation.late
-        const reached = isOver ? highestReached(quantitiesOf(situation), quorumOf(situation)) : undefined
+        if (!hasEverybodyReplied(situation) && !situation.late) return null
+        const isReached = quorumOf(situation)
+        const reached = sidesOf(situation).find(({ atLeast }) => isReached(atLeast))
         return reached === undefined
           ? null
           : { ...accepted(situation, reached.value, rule), operators: reached.atLeast }
@@ -73,7 +74,7 @@ const betweenQuorums: VerdictRule = {
   id: 'between-quorums',
   label: 'a quorum reports at most this, and a quorum at least this',
   decide(situation, rule) {
-    const between = highestBetween(quantitiesOf(situation), quorumOf(situation))
+    const between = highestBetween(situation, quorumOf(situation))
     if (between === undefined) return null
     const { value, atMost, atLeast } = between
     const weight = (operators: OperatorSet) => weightOf(situation.electorate, operators)
@@ -181,7 +182,7 @@ function lacksNumbers(situation: Situation): boolean {
 /** If these reported the right value, whichever that is. */
 function couldBeBetween(situation: Situation, joining: OperatorSet): boolean {
   const isQuorumWith = quorumOf(situation, joining)
-  return isQuorumWith(noOperators) || highestBetween(quantitiesOf(situation), isQuorumWith) !== undefined
+  return isQuorumWith(noOperators) || highestBetween(situation, isQuorumWith) !== undefined
 }
 
 /** Whether operators, once these have joined them, are a quorum. */
@@ -189,21 +190,9 @@ function quorumOf({ electorate }: Situation, joining = noOperators): IsQuorum {
   return (operators) => isQuorum(electorate, union(operators, joining))
 }
 
-function quantitiesOf(situation: Situation): readonly Quantity[] {
-  return resultGroups(situation)
-    .filter(({ operators }) => !isEmpty(operators))
-    .map((group) => ({ value: numberOf(group), operators: group.operators }))
-}
-
 /** The number that a group reports. */
 export function numberOf(group: ReplyGroup): bigint {
   return BigInt(String(group.variants[0]?.value))
-}
-
-/** A number, and the operators that report it. */
-export interface Quantity {
-  readonly value: bigint
-  readonly operators: OperatorSet
 }
 
 /** A reported number, with the operators that report at most and at least as much. */
@@ -215,28 +204,26 @@ interface Sides {
 
 type IsQuorum = (operators: OperatorSet) => boolean
 
-/** The highest value that a quorum reaches: it reports that much or more. */
-export function highestReached(quantities: readonly Quantity[], isQuorum: IsQuorum): Sides | undefined {
-  return sidesOf(quantities).find(({ atLeast }) => isQuorum(atLeast))
-}
-
 /**
  * The highest value of which a quorum reports at most that and a quorum at least that. While liars are no quorum, some
  * honest operator reports no less and some honest operator no more, so that it lies within what the honest report.
  */
-export function highestBetween(quantities: readonly Quantity[], isQuorum: IsQuorum): Sides | undefined {
-  return sidesOf(quantities).find(({ atMost, atLeast }) => isQuorum(atMost) && isQuorum(atLeast))
+function highestBetween(situation: Situation, isQuorum: IsQuorum): Sides | undefined {
+  return sidesOf(situation).find(({ atMost, atLeast }) => isQuorum(atMost) && isQuorum(atLeast))
 }
 
 /** From the highest value to the lowest. */
-function sidesOf(quantities: readonly Quantity[]): readonly Sides[] {
+function sidesOf(situation: Situation): readonly Sides[] {
+  const reported = resultGroups(situation)
+    .filter(({ operators }) => !isEmpty(operators))
+    .map((group) => ({ value: numberOf(group), operators: group.operators }))
   const reporting = (isMeant: (value: bigint) => boolean) =>
-    quantities.reduce(
+    reported.reduce(
       (set, { value, operators }) => (isMeant(value) ? union(set, operators) : set),
       noOperators,
     )
-  return [...quantities]
-    .sort((a, b) => (a.value < b.value ? 1 : a.value > b.value ? -1 : 0))
+  return reported
+    .toSorted((a, b) => (a.value < b.value ? 1 : a.value > b.value ? -1 : 0))
     .map(({ value }) => ({
       value,
       atMost: reporting((other) => other <= value),
