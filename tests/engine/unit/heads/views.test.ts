@@ -9,13 +9,15 @@ const x = { name: 'x', from: 1000 }
 const y = { name: 'y', from: 1000 }
 
 describe('what one node has shown', () => {
-  test('is replaced by its newer reply, after a reorg and after falling behind', () => {
+  test('is replaced by its newer reply, after a reorg, after falling behind and after a jump', () => {
     const view = createView()
     view.saw(header(1001, x))
     view.saw(header(1001, y))
     expect([1000, 1001].map(view.hashAt)).toEqual([hashOf(1000, y), hashOf(1001, y)])
     view.saw(header(1000, y))
     expect([1000, 1001].map(view.hashAt)).toEqual([hashOf(1000, y), null])
+    view.saw(header(1005, x))
+    expect([1000, 1005].map(view.hashAt)).toEqual([null, hashOf(1005, x)])
   })
 
   test('is bounded', () => {
