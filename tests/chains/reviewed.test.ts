@@ -208,6 +208,7 @@ describe('a contract wallet, whose calls somebody else sends', () => {
 describe('any call of a contract', () => {
   const abi = parseAbi([
     'function buy(uint256 id) payable',
+    'function swap(uint256 given, uint256 taken)',
     'function approve(address spender, uint256 id)',
     'function setApprovalForAll(address operator, bool approved)',
     'function pretend(uint256 id)',
@@ -226,9 +227,17 @@ describe('any call of a contract', () => {
     const [coin, item, ...others] = (await changes(intent)) ?? []
     expect(coin).toMatchObject({ kind: 'coin' })
     expect((coin?.before ?? 0n) - (coin?.after ?? 0n)).toBe(parseEther('2'))
-    expect(item).toMatchObject({ kind: 'balance', label: null, before: 0n, after: 1n })
+    expect(item).toMatchObject({ kind: 'owned', id: 1n, before: 0n, after: 1n })
     expect(others).toEqual([])
     expect(await sendAs(await plan(intent), honest(intent))).toMatchObject({ status: 'confirmed' })
+  })
+
+  test('shows both items of a swap within one collection', async () => {
+    await sendAs(await plan(wish('buy', [2n])), honest(wish('buy', [2n])))
+    expect(await changes(wish('swap', [2n, 3n]))).toMatchObject([
+      { kind: 'owned', id: 2n, before: 1n, after: 0n },
+      { kind: 'owned', id: 3n, before: 0n, after: 1n },
+    ])
   })
 
   test('shows who may take an item, or all of them, and the approval of an item is confirmed', async () => {

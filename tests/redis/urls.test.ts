@@ -57,14 +57,14 @@ describe('sentinels', () => {
     const store = new RedisStore(one)
     await expect.poll(() => store.consume('nonce', Date.now() + 60_000).catch(() => null)).toBe(true)
     // Not before the replica has a copy and the sentinel knows of it.
-    await expect.poll(() => isReady(second, watch)).toBe(true)
+    await expect.poll(() => isReady({ replica: second, master: first, sentinel: watch })).toBe(true)
     await endRedis(master)
     await hearEachOther(one, two)
     // What the replica had copied is known there, and it takes what is new.
     await expect.poll(() => store.consume('another', Date.now() + 60_000).catch(() => null)).toBe(true)
     expect(await store.consume('nonce', Date.now() + 60_000)).toBe(false)
     const third = await redisForOneTest(first as number, copying(second))
-    await expect.poll(() => isReady(first, watch)).toBe(true)
+    await expect.poll(() => isReady({ replica: first, master: second, sentinel: watch })).toBe(true)
     replica.kill('SIGSTOP')
     await hearEachOther(one, two)
     expect(third.exitCode).toBe(null)
@@ -73,12 +73,18 @@ describe('sentinels', () => {
 
 const copying = (port?: number) => ['--replicaof', '127.0.0.1', `${port}`, '--repl-diskless-sync-delay', '0']
 
-/** Whether the replica at one port has a copy, and the sentinel at the other knows that it is up. */
-function isReady(port?: number, sentinel?: number): boolean {
-  const say = (at: number | undefined, ...words: string[]) =>
-    execFileSync('redis-cli', ['-p', `${at}`, ...words]).toString()
-  const replicas = say(sentinel, 'sentinel', 'replicas', 'main')
-  return say(port, 'info', 'replication').includes('master_link_status:up') && /flags\nslave\n/.test(replicas)
+/** Whether the replica has all keys of the master, and the sentinel knows that it is up. */
+function isReady({
+  replica,
+  master,
+  sentinel,
+}: Readonly<Record<'replica' | 'master' | 'sentinel', unknown>>): boolean {
+  const say = (port: unknown, ...words: string[]) =>
+    execFileSync('redis-cli', ['-p', `${port}`, ...words]).toString()
+  // The link is up before the master has sent what was written during the copy.
+  const isCopied = say(replica, 'info', 'replication').includes('master_link_status:up')
+  const hasAll = isCopied && say(replica, 'dbsize') === say(master, 'dbsize')
+  return hasAll && /flags\nslave\n/.test(say(sentinel, 'sentinel', 'replicas', 'main'))
 }
 
 describe('a user with few rights', () => {
