@@ -15,8 +15,8 @@ export default defineConfig({
   forbidOnly: true,
   // A failure may take minutes, and what breaks ten tests is not told better by more of them.
   maxFailures: process.env.CI ? 10 : 0,
-  // They wait for blocks and deadlines more than they compute. Each has chains, nodes and apps of its own: see support/apps.ts.
-  workers: 3,
+  // Each has chains, nodes and apps of its own, 1.5 GB: see support/apps.ts. Other stages run beside them.
+  workers: 2,
   // No test has another: a slow machine is slow everywhere.
   timeout: 900_000,
   // What is waited for comes in a moment, or much later on a machine that does something else as well.
