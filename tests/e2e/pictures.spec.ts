@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { breakPage } from './support/break.ts'
-import { another, initial } from './support/chains.ts'
+import { another, degraded, initial } from './support/chains.ts'
 import { card, connectDemo, dismiss, draftToReview, openConnect, pickChain } from './support/demo-wallet.ts'
 import { small, write } from './support/pictures.ts'
 import {
@@ -77,7 +77,7 @@ for (const screen of screens) {
     await dismiss(page)
 
     await giveCharacter(demoUrl, another.id, 'honest-a', 'hanging')
-    await expect(page.getByText(`${another.name}: some nodes do not answer`)).toBeVisible()
+    await expect(page.getByText(degraded(another))).toBeVisible()
     await see('degraded')
     for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'down')
     await expect(card(page, another.id)).toContainText('Last known')

@@ -1,7 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { chainTexts } from '#lib/page/texts/chain.ts'
 import { pagesWithBudget } from './support/budgets.ts'
-import { initial } from './support/chains.ts'
+import { degraded, initial } from './support/chains.ts'
 import { serveInPieces } from './support/pieces.ts'
 import { expect, giveCharacter, healNodes, test } from './support/test.ts'
 import { cookieOf } from './support/visitor.ts'
@@ -38,8 +37,8 @@ test.describe('with a node that does not answer', () => {
     demoUrl,
   }) => {
     await giveCharacter(demoUrl, initial.id, 'honest-a', 'hanging')
-    const warning = chainTexts.degraded(initial.name)
-    await expect.poll(async () => (await fetch(plain)).text()).toContain(warning)
+    const warning = degraded(initial)
+    await expect.poll(async () => (await fetch(plain)).text()).toMatch(warning)
     await openInPieces(page, { context, origin: plain, path: '/', who: 'stranger' })
     await expect(page.getByText(warning)).toBeVisible()
   })

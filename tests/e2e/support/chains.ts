@@ -1,4 +1,5 @@
 import * as known from 'viem/chains'
+import { chainTexts } from '#lib/page/texts/chain.ts'
 import { confirmations, site } from '#site'
 import list from '#tokens' with { type: 'json' }
 import { type DemoChain, demoChains } from '../../../demo/demo-chains.ts'
@@ -44,4 +45,9 @@ export function listedTokens(wanted: ChainRole) {
     if (owned && empty && broken) return { chain, owned, empty, broken }
   }
   throw new Error('tokens.json has five tokens of no chain')
+}
+
+/** The notice that this chain is not well, perhaps with others. */
+export function degraded({ name }: ChainRole): RegExp {
+  return new RegExp(`${name}[^:<]*${chainTexts.degraded('')}`)
 }

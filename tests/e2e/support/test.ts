@@ -48,7 +48,9 @@ export const test = base.extend<Steps, { apps: Apps; demoUrl: string }>({
   isPatient: [true, { option: true }],
   page: async ({ page, isPatient }, use) => {
     for (const name of ['goto', 'reload'] as const) afterBack(page, name)
-    if (isPatient) await page.addLocatorHandler(toldToWait(page), () => reviewButton(page).click())
+    // Once more each time: a busy machine may miss that the words were gone for a moment.
+    if (isPatient)
+      await page.addLocatorHandler(toldToWait(page), () => reviewButton(page).click(), { noWaitAfter: true })
     await use(page)
   },
   refused: [
