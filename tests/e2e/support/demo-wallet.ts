@@ -18,13 +18,18 @@ export async function dismiss(page: Page): Promise<void> {
   }).toPass()
 }
 
+/** Longer than a busy machine takes for a button that is there. */
+export const pressMsMax = 30_000
+
 /** Presses a button until a review stands, again where the page advises it: on a busy machine some nodes are late. */
 export async function pressToReview(page: Page | FrameLocator, button: string): Promise<void> {
   const review = page.getByRole('button', { name: 'Confirm in wallet' })
   const again = page.getByRole('button', { name: 'Review again' })
   const notYet = page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Try again in a' })
   await expect(async () => {
-    await ((await again.isVisible()) ? again : page.getByRole('button', { name: button })).click()
+    const press = (await again.isVisible()) ? again : page.getByRole('button', { name: button })
+    // The review may have come late, and the button is gone then.
+    if (!(await review.isVisible())) await press.click({ timeout: pressMsMax })
     await expect(review.or(notYet)).toBeVisible()
     expect(await notYet.count()).toBe(0)
   }).toPass()
