@@ -34,7 +34,7 @@ export function operatorBySession(
   return isInSession(cookies, OPERATOR_TOKEN, nowMs) ? 'yes' : 'no'
 }
 
-/** Whether the operator's pages and routes are open to who has this verdict. */
+/** Whether this verdict opens the operator's pages and routes. */
 export function isOperator(verdict: OperatorVerdict): boolean {
   return verdict === 'open' || verdict === 'yes'
 }

@@ -54,6 +54,19 @@ test('the pages of wagmi’s guides work for a new visitor, after a connection, 
   await expect(page.locator('main')).not.toContainText(testAccount)
 })
 
+test('useAccount has the address of a returning visitor in the server’s HTML, and connects', async ({
+  page,
+  context,
+  fork,
+}) => {
+  await context.addCookies([cookieOf(fork)])
+  await addTestWallet(context, { origin: fork, allowed: true })
+  const html = (await (await page.goto(`${fork}/tutorial`))?.text()) ?? ''
+  expect(html).toContain(`<div>${testAccount}</div>`)
+  expect(html).toMatch(/data-testid="status">reconnecting</)
+  await expect(page.getByTestId('status')).toHaveText('connected')
+})
+
 test('a transaction is sent by wagmi’s hooks, and confirmed within one block and a poll of its receipt', async ({
   page,
   context,

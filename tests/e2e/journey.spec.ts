@@ -35,10 +35,10 @@ for (const host of hosts) {
     await phase(page, 'connected').waitFor()
     await expect(card(page, initial.id).getByTestId('balance')).toHaveText(new RegExp(` ${initial.symbol}$`))
     await page.waitForResponse((response) => response.url().includes(`/api/rpc/${initial.id}`))
-    // A figure with one more digit shifts its unit, a paint amid the HTML a little: pieces.spec. A busy machine has more of both.
-    // The account stays. Chrome calls 0.1 good.
-    const { sum, of } = await shifts()
-    expect(sum, of.join('\n')).toBeLessThan(0.01)
+    // A figure with one more digit shifts its unit, a paint amid the HTML a little: pieces.spec. The account stays.
+    // On a busy machine nodes are late: the block and the agreement of a card change.
+    const { sum, of } = await shifts((moved) => /^#text: [\d,]+$|_(more|why): /.test(moved))
+    expect(sum, of.join('\n')).toBeLessThan(0.002)
     expect(of.filter((moved) => moved.includes('corner'))).toEqual([])
 
     await pickChain(page, another.id)

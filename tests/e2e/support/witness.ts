@@ -16,8 +16,8 @@ export function watch(page: Page, origin: string): Witness {
   const elsewhere: string[] = []
   const scripts: string[] = []
   page.on('console', (message) => {
-    // The server's health is 503 while a busy machine is too slow for the deadlines of all chains.
-    if (/the server responded with a status of 503/.test(message.text())) return
+    // Health is 503 while a busy machine is too slow for the deadlines of all chains.
+    if (/status of 503/.test(message.text()) && message.location().url.endsWith('/api/rpc/health')) return
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -33,9 +33,11 @@ export function watch(page: Page, origin: string): Witness {
 }
 
 /** Counts layout shifts without user input from the first paint on. Call it before opening the page. */
-export async function countShifts(page: Page): Promise<() => Promise<Shifts>> {
+export async function countShifts(
+  page: Page,
+): Promise<(isExpected?: (moved: string) => boolean) => Promise<Shifts>> {
   await page.addInitScript(() => {
-    const shifts: { sum: number; of: string[] } = { sum: 0, of: [] }
+    const shifts: Shift[] = []
     Object.assign(window, { shifts })
     const described = ({ node }: { node?: Node | null }) =>
       `${(node as Element | null)?.className ?? node?.nodeName}: ${node?.textContent?.slice(0, 60)}`
@@ -46,15 +48,26 @@ export async function countShifts(page: Page): Promise<() => Promise<Shifts>> {
         sources?: { node?: Node | null }[]
       })[]) {
         if (entry.hadRecentInput) continue
-        shifts.sum += entry.value
-        shifts.of.push(...(entry.sources ?? []).map(described))
+        shifts.push({ value: entry.value, of: (entry.sources ?? []).map(described) })
       }
     }).observe({ type: 'layout-shift', buffered: true })
   })
-  return () => page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts)
+  return async (isExpected = () => false) => {
+    const all = await page.evaluate(() => (window as unknown as { shifts: readonly Shift[] }).shifts)
+    const counted = all.filter(({ of }) => of.length === 0 || !of.every(isExpected))
+    return {
+      sum: counted.reduce((sum, { value }) => sum + value, 0),
+      of: counted.flatMap(({ of }) => of),
+    }
+  }
 }
 
-/** All layout shifts of a page without a press before them, and what was shifted. */
+interface Shift {
+  readonly value: number
+  readonly of: readonly string[]
+}
+
+/** Layout shifts of a page without a press before them, and what was shifted. Those that moved only what is expected are left out. */
 interface Shifts {
   readonly sum: number
   readonly of: readonly string[]

@@ -50,6 +50,15 @@ describe('the wallet configuration', () => {
     expect(urls).toEqual([['https://gateway.example/api/rpc/137'], ['https://node.example']])
   })
 
+  test('gives a request ten seconds and three more tries', async () => {
+    const fetched = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')))
+    vi.stubGlobal('fetch', fetched)
+    const client = make(null).getClient({ chainId: 137 })
+    expect(client.transport).toMatchObject({ timeout: 10_000 })
+    await expect(client.request({ method: 'eth_chainId' })).rejects.toThrow('HTTP request failed')
+    expect(fetched).toHaveBeenCalledTimes(4)
+  })
+
   test.each([
     ['keeps what was read for 24 hours', {}, 24 * 60 * 60 * 1000],
     ['holds no visitor’s reads on the server after the page is sent', undefined, Number.POSITIVE_INFINITY],
@@ -59,6 +68,13 @@ describe('the wallet configuration', () => {
     expect(createQueries().getDefaultOptions()).toEqual({
       queries: { ...once, refetchOnWindowFocus: false },
       mutations: once,
+    })
+  })
+
+  test('polls every four seconds and puts 1,024 bytes of calls into one multicall', () => {
+    expect(make(null).getClient({ chainId: 137 })).toMatchObject({
+      pollingInterval: 4000,
+      batch: { multicall: { batchSize: 1024 } },
     })
   })
 })
