@@ -8,6 +8,7 @@ import { type ReadOutcome, type ReadQuestion, ReadRound } from '../quorum/read-r
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
+import type { DissentAt } from '../upstreams/health.ts'
 import type { Node } from '../upstreams/node.ts'
 import { type Candidate, inOrder } from '../upstreams/order.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
@@ -127,7 +128,7 @@ class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOp
         const node = this.#nodeAt(member)
         const { method } = this.call
         emit({ type: 'dissent', chainId, node: node.options.name, method, answer: this.#read.id })
-        if (isOfHonesty(this.#read)) suspects.contradicted(node, operators)
+        if (isOfHonesty(this.#read)) suspects.contradicted(node, operators, this.#contradictedAt(member))
       }
     }
   }
@@ -141,6 +142,15 @@ class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOp
       emit({ type: 'equivocation', chainId, operator, method, answer: this.#read.id })
       if (isOfHonesty(this.#read)) suspects.contradictsItself(operator)
     }
+  }
+
+  /** Where it was contradicted, and whether its head polls show another block there: an honest node reads what it has. */
+  #contradictedAt(member: MemberIndex): DissentAt | null {
+    const { block } = this.#read
+    if (block === null) return null
+    const { number, hash } = block
+    const shown = this.#chain.heads.shownBy((this.members[member] as Candidate).index, number)
+    return { number, isForked: shown !== null && shown !== hash }
   }
 
   #nodeAt(member: MemberIndex): Node {

@@ -9,7 +9,7 @@ import {
   operatorsOfNodes,
 } from '../quorum/electorate.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
-import type { Cordon } from '../upstreams/health.ts'
+import type { Cordon, DissentAt } from '../upstreams/health.ts'
 import type { Node } from '../upstreams/node.ts'
 
 interface SuspectsOptions {
@@ -67,19 +67,19 @@ export function createSuspects({ chainId, nodes, electorate, trust, onDistrust, 
   return {
     now,
     /** The word of a node about an agreed block is refuted by these operators. */
-    contradicted(node: Node, by: OperatorSet): void {
+    contradicted(node: Node, by: OperatorSet, at: DissentAt | null): void {
       const { operator } = node.options
       const others = difference(by, now())
       // Only more than half of all weight speaks of a node's honesty, and suspects do not.
       if (!isMajority(others)) return
       emit({ type: 'dissent-judged', chainId, node: node.options.name, ended: 'outvoted' })
       refuted = [...refuted, { node, by: others }].slice(-refutedMax)
-      suspect(operator, () => node.health.recordDissent(namesOf(electorate, others)))
+      suspect(operator, () => node.health.recordDissent(namesOf(electorate, others), at))
     },
     /** Nodes of this operator contradict each other about an agreed block. */
     contradictsItself(operator: string): void {
       suspect(operator, () => {
-        for (const node of nodes) if (node.options.operator === operator) node.health.recordDissent([])
+        for (const node of nodes) if (node.options.operator === operator) node.health.recordDissent([], null)
       })
     },
     /** Takes a node out of use, or back with null; `by` names who does. */

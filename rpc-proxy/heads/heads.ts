@@ -93,6 +93,11 @@ export class Heads {
     return this.#agreement.of(tag)
   }
 
+  /** The hash of the block that a node has shown at a number lately; null where it has shown none. */
+  shownBy(node: NodeIndex, number: number): string | null {
+    return this.#agreement.views('latest').of(node).hashAt(number)
+  }
+
   /** Takes in a block that a quorum gave for its number: `agreed.hashAt` knows it once the head is known to descend from it. */
   learn(block: AgreedBlock): void {
     this.#agreement.learn(block)

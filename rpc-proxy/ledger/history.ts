@@ -17,7 +17,7 @@ export interface HistoryRange {
   /** Epoch milliseconds. */
   readonly fromMs: number
   readonly toMs: number
-  /** Steps at most; they are made longer until the range has no more. */
+  /** Steps at most, and one more where the range begins within one; they are made longer until the range has no more. */
   readonly stepsMax: number
 }
 

@@ -23,6 +23,13 @@ export interface WrongChain {
   readonly why: string
 }
 
+/** The block at which a node was contradicted. */
+export interface DissentAt {
+  readonly number: number
+  /** Its head polls show another block there. */
+  readonly isForked: boolean
+}
+
 type Kind = 'call' | 'caller-controlled' | 'head-poll'
 type Fault = Extract<Reply, { kind: 'fault' }>
 
@@ -126,8 +133,8 @@ export class Health {
   }
 
   /** It was outvoted by these operators, more than half of all weight, on what no caller can forge. */
-  recordDissent(by: readonly string[]): void {
-    if (this.#ejection.recordDissent(by)) this.emitState('it voted against the majority')
+  recordDissent(by: readonly string[], at: DissentAt | null): void {
+    if (this.#ejection.recordDissent(by, at)) this.emitState('it voted against the majority')
   }
 
   /** The word of this operator against it counts no more. */
@@ -230,6 +237,8 @@ const ejectionQuietMs = 3_600_000
 interface Dissent {
   readonly atMs: number
   readonly by: readonly string[]
+  /** The number of a block where it shows another one; null for any other dissent. */
+  readonly fork: number | null
 }
 
 /** Dissents that are remembered: a node that is never ejected may dissent at every call. */
@@ -250,10 +259,16 @@ export function createEjection(now: () => number) {
     all.filter(({ by }) => !by.includes(operator))
 
   return {
-    /** It was outvoted by these operators, none of them a suspect. True when that ejects it. */
-    recordDissent(by: readonly string[]): boolean {
+    /**
+     * It was outvoted by these operators, none of them a suspect. True when that ejects it. Whatever it says at a block that it
+     * shows otherwise counts once.
+     */
+    recordDissent(by: readonly string[], at: DissentAt | null): boolean {
       const nowMs = now()
-      dissents = [...recent(), { atMs: nowMs, by }].slice(-dissentsStored)
+      const known = recent()
+      const isSame = ({ fork }: Dissent) => at !== null && fork === at.number
+      const fork = at !== null && (at.isForked || known.some(isSame)) ? at.number : null
+      dissents = [...known.filter((each) => !isSame(each)), { atMs: nowMs, by, fork }].slice(-dissentsStored)
       if (dissents.length < dissentsMax || !isEnough(dissents) || nowMs < untilMs) return false
       grounds = dissents
       dissents = []

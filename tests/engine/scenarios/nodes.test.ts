@@ -384,6 +384,42 @@ describe('a node that dissents', () => {
     expect([stateOf(world, 'a'), dissents(world)]).toEqual(['usable', times])
   })
 
+  const balancesOf = async (world: World, accounts: number) => {
+    for (let account = 1; account <= accounts; account++) {
+      await world.clock.advance(10)
+      await ask(world, 'eth_getBalance', [`0x${String(account).repeat(40)}`, 'latest'])
+    }
+  }
+
+  const onBranch = (head: number) => ({ head, fork: { name: 'y', from: head } })
+
+  test('at one block, where it shows another one, is not ejected', async () => {
+    const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
+    move(world, { head: 1001 })
+    move(world, onBranch(1001), ['a'])
+    await world.gateway.refresh(0)
+    await balancesOf(world, 5)
+    expect([stateOf(world, 'a'), dissents(world)]).toEqual(['usable', 5])
+  })
+
+  test('at one block, whose hash it shows as well, is ejected', async () => {
+    const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
+    await balancesOf(world, 5)
+    expect([stateOf(world, 'a'), dissents(world)]).toEqual(['ejected', 3])
+  })
+
+  test('at three blocks, each of which it shows otherwise, is ejected', async () => {
+    const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
+    for (const head of [1001, 1002, 1003]) {
+      move(world, { head })
+      move(world, onBranch(head), ['a'])
+      await world.clock.advance(2100)
+      await world.gateway.refresh(0)
+      await balancesOf(world, 2)
+    }
+    expect(stateOf(world, 'a')).toBe('ejected')
+  })
+
   test('once or twice is not ejected', async () => {
     const world = worldOf([inTurn(says(B), says(B), says(A)), says(A), says(A), says(A)], { quorum: 3 })
     await dissent(world, 'eth_getBalance', 6)

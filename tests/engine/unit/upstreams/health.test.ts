@@ -154,7 +154,7 @@ function fresh() {
     ejection,
     dissentsAt(atMs: number) {
       nowMs = atMs
-      for (let count = 0; count < 3; count++) ejection.recordDissent(three)
+      for (let count = 0; count < 3; count++) ejection.recordDissent(three, null)
       return ((ejection.untilMs() ?? nowMs) - nowMs) / minuteMs
     },
     untilMs: () => ejection.untilMs() ?? nowMs,
