@@ -101,6 +101,7 @@ test('nodes with one plan spend it together, and another node does not', async (
   expect(sentTo(world, 'a') + sentTo(world, 'b')).toBeGreaterThanOrEqual(30)
   expect(sentTo(world, 'a')).toBeLessThan(30)
   const [a, b, c] = chainOf(world)?.nodes ?? []
+  expect(a?.plan).toMatchObject({ units: 30, unitsMax: 30 })
   expect(b?.plan).toEqual(a?.plan)
   expect(c?.plan).toBe(null)
   // Asked first, where a quorum needs one of the others anyway.
