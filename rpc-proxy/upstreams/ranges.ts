@@ -129,9 +129,14 @@ export class LogRanges {
 
 type UnsupportedReply = Extract<Reply, { kind: 'unsupported' }>
 
-/** Blocks that the node's words say that it takes, fewer than were asked for; 0 where they name none. */
+/**
+ * Blocks that the node's words say that it takes, fewer than were asked for; 0 where they name none. Beside its limit a node may
+ * repeat what was asked, and count that as the last block less the first.
+ */
 function acceptedBlocksOf({ blocks = [] }: UnsupportedReply, span: Span): number {
-  return Math.max(0, ...blocks.filter((each) => each < lengthOf(span)))
+  const fewer = blocks.filter((each) => each > 0 && each < lengthOf(span))
+  const limits = fewer.filter((each) => each !== span.to - span.from)
+  return Math.max(0, ...(limits.length > 0 ? limits : fewer))
 }
 
 function halfOf(span: Span): number {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { classify } from '../../../../rpc-proxy/upstreams/classify.ts'
 import { internalCall } from '../../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import type { NodeCall, SendCall } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 import { LogRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
@@ -96,4 +97,36 @@ test('a range costs a node at most 128 asks', async () => {
   expect(narrow.asked.length).toBeLessThanOrEqual(128)
   narrow.asked.length = 0
   expect(blocksIn(await narrow.ask(logsOf(1, 100), signal))).toHaveLength(100)
+})
+
+test('a node that repeats the range beside its limit is asked by the limit, then and later', async () => {
+  const asked: number[] = []
+  const exchange: SendCall = async ({ params }) => {
+    const [{ fromBlock, toBlock }] = JSON.parse(params)
+    const span = Number(toBlock) - Number(fromBlock)
+    asked.push(span + 1)
+    if (span < 1000) return { kind: 'result', raw: '[]' }
+    const message = `range ${span} exceeds limit of 1000`
+    return classify({ code: -32602, message, data: undefined }, context)
+  }
+  const { send } = new LogRanges(exchange, { now: () => 0 })
+  const parts = Array.from({ length: 10 }, () => 1000)
+  expect(blocksIn(await send(logsOf(1, 10_000), signal))).toEqual([])
+  expect(asked.splice(0)).toEqual([10_000, ...parts])
+  expect(blocksIn(await send(logsOf(1, 10_000), signal))).toEqual([])
+  expect(asked).toEqual(parts)
+})
+
+test('a limit that is one block less than what was asked is a limit', async () => {
+  const exchange: SendCall = async ({ params }) => {
+    const [{ fromBlock, toBlock }] = JSON.parse(params)
+    lengths.push(Number(toBlock) - Number(fromBlock) + 1)
+    const isLong = lengths.at(-1) === 1001
+    return isLong ? { kind: 'unsupported', why: 'range', blocks: [1000] } : { kind: 'result', raw: '[]' }
+  }
+  const lengths: number[] = []
+  const { send } = new LogRanges(exchange, { now: () => 0 })
+  await send(logsOf(1, 1001), signal)
+  await send(logsOf(1, 1000), signal)
+  expect(lengths.at(-1)).toBe(1000)
 })
