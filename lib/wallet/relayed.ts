@@ -29,6 +29,9 @@ export function relayed({ appName, walletConnectId }: RelayOptions) {
   }
 }
 
+/** A visitor who disconnects is disconnected by then, whether or not the wallet has heard of it. */
+const endedWithinMs = 2000
+
 type Accounts = readonly string[]
 
 interface Session {
@@ -98,6 +101,11 @@ export function withSession(create: CreateConnectorFn): CreateConnectorFn {
         if (account !== undefined && provider.accounts.length === 0)
           provider.signer.setDefaultChain(account.slice(0, account.lastIndexOf(':')))
         return connector.isAuthorized.call(this)
+      },
+      async disconnect() {
+        // The relay tells the wallet. Without it the client would wait for a minute and then stay connected.
+        const ended = connector.disconnect.call(this).catch(() => {})
+        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, endedWithinMs))])
       },
       async onAccountsChanged(accounts: string[]) {
         // Not the end of the session, which has an event of its own.

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
+import { connect as connectWith, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { connectLate, withSession } from '#lib/wallet/relayed.ts'
 import { own as account, other as another } from './accounts.ts'
@@ -22,6 +23,7 @@ function makeRelayed(session: Session | undefined) {
     },
   }
   const ended = vi.fn()
+  const leave = vi.fn(async () => {})
   const connect = vi.fn(async () => ({ accounts: [account as string], chainId: 137 }))
   const config = configWith()
   const wallet = {
@@ -29,6 +31,7 @@ function makeRelayed(session: Session | undefined) {
     name: 'WalletConnect',
     type: 'walletConnect',
     connect,
+    disconnect: leave,
     getProvider: async () => provider,
     isAuthorized: async () => true,
     onAccountsChanged: ended,
@@ -36,7 +39,7 @@ function makeRelayed(session: Session | undefined) {
   const connector = addConnector(config, withSession(createConnector(() => wallet as never)))
   const changes: unknown[] = []
   connector.emitter.on('change', ({ accounts }) => changes.push(accounts))
-  return { provider, connector, connect, ended, changes, config }
+  return { provider, connector, connect, leave, ended, changes, config }
 }
 
 describe('a relay session', () => {
@@ -72,6 +75,24 @@ describe('a relay session', () => {
     world.provider.accounts = accounts
     await world.connector.isAuthorized()
     expect(world.provider.signer.setDefaultChain.mock.calls).toEqual(chosen)
+  })
+})
+
+describe('a visitor who disconnects', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test.each<[string, () => Promise<void>]>([
+    ['while the relay is silent', () => new Promise(() => {})],
+    ['while the browser is offline', async () => Promise.reject(new Error('No internet connection'))],
+  ])('%s is disconnected within seconds', async (_, answer) => {
+    vi.useFakeTimers()
+    const { config, connector, leave } = makeRelayed(sessionWith(`eip155:137:${account}`))
+    await connectWith(config, { connector })
+    expect(config.state.status).toBe('connected')
+    leave.mockImplementation(answer)
+    void disconnect(config).catch(() => {})
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(config.state).toMatchObject({ status: 'disconnected', current: null })
   })
 })
 
