@@ -49,7 +49,7 @@ export async function benchReplicas(): Promise<void> {
         `  ${ofOne.usPerCall.toFixed(0)} µs a call of one, ${ofTwo.usPerCall.toFixed(0)} of two: ${(ofTwo.usPerCall / ofOne.usPerCall).toFixed(2)} x (aim: 1.15 x)`,
       )
     }
-    for (const url of [one, two, ...nodes]) stop(url)
+    await Promise.all([one, two, ...nodes].map(stop))
   } finally {
     stopAll()
     await endRedis(redis)

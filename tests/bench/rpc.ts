@@ -78,11 +78,13 @@ async function run(older: { readonly name: string; readonly folder: string } | n
   const gateways = [{ name: 'this tree', folder: root }, ...(older === null ? [] : [older])]
   let sent = ''
   for (const { name, folder } of gateways) {
+    // The first start of a tree fills its compile cache.
+    await stop(await start(folder))
     const url = await start(folder)
     sent ||= await headersOf(url)
     await new Promise((resolve) => setTimeout(resolve, restMs))
     console.log(`${name}: ${residentMb(url).toFixed(0)} MiB at rest (aim: 100)`)
-    stop(url)
+    await stop(url)
   }
 
   const row = (name: string, what: LoadName, start: Row['start']): Row => ({ name, what, start, found: [] })
@@ -141,7 +143,7 @@ async function found(row: Row): Promise<Found> {
   const measured = await measure(loadOf(row.what, url, secondsEach))
   clearInterval(timer)
   const [us, bytes] = [processorUs(url) - beforeUs, allocatedBytes(url) - beforeBytes]
-  stop(url)
+  await stop(url)
   return {
     ...measured,
     ...{ usPerCall: us / measured.calls, kbPerCall: bytes / 1000 / measured.calls, peakMb },
