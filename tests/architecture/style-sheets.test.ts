@@ -37,3 +37,10 @@ test('no style is sent for nothing: each class of a style sheet is named by a co
   )
   expect(unused).toEqual([])
 })
+
+test('nothing on a page moves for ever: only what waits for a press or a reply turns until it is there', () => {
+  const endless = globSync('app/**/*.css', { cwd: root }).filter((path) =>
+    /\binfinite\b/.test(bare(read(path))),
+  )
+  expect(endless.sort()).toEqual(['app/_ui/button.module.css', 'app/_ui/spinner.module.css'])
+})

@@ -45,7 +45,7 @@ export function AutoRefresh({ hasForm }: { readonly hasForm: boolean }) {
           <meta httpEquiv="refresh" content="4" />
         </noscript>
       )}
-      <span className={styles.dot} data-state={state} aria-hidden="true" />
+      <span className={styles.dot} data-state={isRefreshing ? 'refreshing' : state} aria-hidden="true" />
       <span role="status">{stateTexts[state]}</span>
       <button
         type="button"
