@@ -41,7 +41,7 @@ const exitMsMax = 28_000
 
 const root = import.meta.dirname
 const isAlone = process.argv.includes('--rpc-only')
-/** Pages are compiled as they are asked for, and anew as their files change. */
+/** Pages are compiled as they are asked for, and again as their files change. */
 const isDev = process.argv.includes('--dev')
 const NODE_ENV = isDev ? 'development' : 'production'
 Object.assign(process.env, { NODE_ENV, NEXT_OTEL_FETCH_DISABLED: '1', [nodeHostVariable]: '1' })

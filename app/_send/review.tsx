@@ -45,7 +45,7 @@ export type Submission =
 export interface ReviewProps {
   readonly plan: Plan
   readonly onSubmit: (submission: Promise<Submission>) => void
-  /** Plans the same transaction anew. */
+  /** Plans the same transaction again. */
   readonly onAgain: () => Promise<void>
 }
 

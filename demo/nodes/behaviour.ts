@@ -17,7 +17,7 @@ export function behaviourOf(faultProfile: FaultProfile, upstream: Upstream, name
     callsIn(incoming.body).some((call) => only.includes(call.method)) ? behave(incoming) : honest(incoming)
 }
 
-/** Valid JSON-RPC with replies of its own, call by call. Each HTTP request opens them anew. */
+/** Valid JSON-RPC with replies of its own, call by call. Each HTTP request opens them again. */
 function replying(
   { only }: Pick<FaultProfile, 'only'>,
   upstream: Upstream,

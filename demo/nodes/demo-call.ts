@@ -23,7 +23,7 @@ export type DemoRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Buffer
-  /** Sends the answer. A fault profile that changes answers passes on an exchange with its own `respond`. */
+  /** Sends the answer. A fault profile that changes answers passes on a request with its own `respond`. */
   respond(answer: Answer): void
 }
 

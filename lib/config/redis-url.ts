@@ -55,7 +55,7 @@ export function parseRedisUrl(text: string): RedisTarget | null {
   }
 }
 
-/** User names and passwords in such a url, as they are written there, decoded, and encoded anew. */
+/** User names and passwords in such a url, as they are written there, decoded, and encoded again. */
 export function secretsOfRedisUrl(text: string): readonly string[] {
   const [, , , username, password, , , , query = ''] = form.exec(text) ?? []
   const ofSentinels = query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))

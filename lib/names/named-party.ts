@@ -24,7 +24,7 @@ export type FoundParty =
     }
   | { readonly why: string }
 
-/** Looks a recipient's name up. Each review asks anew: what was read before may have changed. */
+/** Looks a recipient's name up. Each review asks again: what was read before may have changed. */
 export async function findParty(name: string, chainId: number): Promise<FoundParty> {
   const query = new URLSearchParams({ name, chain: String(chainId) })
   const response = await fetch(`/api/names?${query}`, { cache: 'no-store' }).catch(() => null)

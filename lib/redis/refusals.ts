@@ -23,7 +23,7 @@ const words = [
 ] as const
 type Word = (typeof words)[number]
 
-/** This is not, or no longer, the Redis to talk to: the connection ends, so that the name is looked up anew. */
+/** This is not, or no longer, the Redis to talk to: the connection ends, so that the name is looked up again. */
 const ending: ReadonlySet<Word> = new Set(['READONLY', 'MOVED', 'LOADING', 'MASTERDOWN', 'NOAUTH'])
 const lineEveryMs = 60_000
 

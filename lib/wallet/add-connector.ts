@@ -13,7 +13,7 @@ export function addConnector(config: Config, create: CreateConnectorFn): Connect
   return connector
 }
 
-/** A wallet that no longer shows an account may be locked. The account stays, with a stand-in connector. */
+/** A wallet that no longer shows an account may be locked. The account stays, with a placeholder connector. */
 function lock(config: Config, connector: Connector): void {
   const connection = connectionOf(config)
   if (connection?.connector.uid !== connector.uid) return

@@ -3,13 +3,13 @@ import type { Visitor } from './visitor.ts'
 
 const uid = 'returning'
 
-/** Shows a visitor whose wallet is not loaded yet, or no longer shows an account, as connected: with a stand-in connector. */
+/** Shows a visitor whose wallet is not loaded yet, or no longer shows an account, as connected: with a placeholder connector. */
 export function setPlaceholder(config: Config, { address, chainId, connectorId }: Visitor): void {
   // Only what wagmi uses until the real connector replaces it: its name, and `disconnect`.
   const connector = {
     id: connectorId,
     name: connectorId,
-    type: 'stand-in',
+    type: 'placeholder',
     uid,
     disconnect: async () => {},
     emitter: { on() {}, off() {} },
@@ -33,7 +33,7 @@ export function connectionOf({ state: { connections, current } }: Config): Conne
   return current === null ? undefined : connections.get(current)
 }
 
-/** The id of the wallet that the stand-in represents, if there is one. */
+/** The id of the wallet that the placeholder represents, if there is one. */
 export function placeholderId({ connections, current }: Config['state']): string | undefined {
   return current === uid ? connections.get(uid)?.connector.id : undefined
 }

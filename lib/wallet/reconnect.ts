@@ -32,7 +32,7 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
     state.set(next)
   }
 
-  /** The listed wallet that the stand-in represents, if wagmi already has it. */
+  /** The listed wallet that the placeholder represents, if wagmi already has it. */
   function lockedWallet(): Connector | undefined {
     const id = placeholderId(config.state)
     return id === undefined ? undefined : findListed(config, id)

@@ -116,12 +116,12 @@ async function missing(
   transaction: unknown,
   readCalls: ReadCalls,
 ): Promise<Sighting> {
-  const anew = anewOf(record)
+  const reset = withoutBlock(record)
   const reportedNonce = toNumber((transaction as { nonce?: unknown } | null | undefined)?.nonce)
   if (reportedNonce !== null)
-    return { ...anew, nonce: reportedNonce, ...(await readBlocker(record.from, reportedNonce, readCalls)) }
-  if (transaction !== null) return anew
-  return (await nonceUse(record, readCalls)) ?? endOf(record, anew)
+    return { ...reset, nonce: reportedNonce, ...(await readBlocker(record.from, reportedNonce, readCalls)) }
+  if (transaction !== null) return reset
+  return (await nonceUse(record, readCalls)) ?? endOf(record, reset)
 }
 
 /** Whether an earlier nonce of the account is still open, and whether a node has a transaction for it. */
@@ -141,18 +141,18 @@ async function readBlocker(
 /** What used the nonce of a transaction that no node shows any more; null where nothing did, or it is not known. */
 async function nonceUse(record: TransactionRecord, readCalls: ReadCalls): Promise<Sighting | null> {
   const { from, nonce, since, reviewed, confirmations } = record
-  const anew = anewOf(record)
+  const reset = withoutBlock(record)
   if (since === undefined || nonce === null || reviewed === undefined) {
     // A multi-owner wallet's transaction is sent by another account, with another nonce.
     const isReplaced = record.sentAs === undefined && (await isNonceFinal(record, readCalls))
-    return isReplaced ? { ...anew, status: 'replaced' } : null
+    return isReplaced ? { ...reset, status: 'replaced' } : null
   }
   const use = await findByNonce(from, nonce, readCalls)
   if (!use || use.hash === (record.sentAs ?? record.hash)) return null
   // The wallet sent it again with another fee: the same call, to be followed from now on.
-  if (isReviewedCall(use.sent, record)) return { ...anew, sentAs: use.hash }
-  if (use.seen < confirmations) return anew
-  return { ...anew, status: 'replaced', replacedBy: { hash: use.hash, isCancel: isCancel(use.sent) } }
+  if (isReviewedCall(use.sent, record)) return { ...reset, sentAs: use.hash }
+  if (use.seen < confirmations) return reset
+  return { ...reset, status: 'replaced', replacedBy: { hash: use.hash, isCancel: isCancel(use.sent) } }
 }
 
 /** Wallets cancel by a payment of nothing to oneself. */
@@ -216,7 +216,7 @@ async function isNonceFinal({ from, nonce }: TransactionRecord, readCalls: ReadC
 }
 
 /** It had a block and lost it in a reorg, so it is pending again. */
-function anewOf({ block }: TransactionRecord): Sighting {
+function withoutBlock({ block }: TransactionRecord): Sighting {
   return block === null ? {} : { block: null, seen: 0 }
 }
 

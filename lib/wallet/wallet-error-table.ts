@@ -19,7 +19,7 @@ export const cannotSwitch =
  * to do. Codes are from EIP-1193 and EIP-1474, words from wallets, viem and node clients. Words come before codes, because
  * node clients use one code for different errors.
  */
-export const troubles = [
+export const walletErrorRows = [
   // Of EIP-5792. Before the words: MetaMask says of an upgrade that the user rejected it.
   {
     kind: 'batch-capability',

@@ -1,5 +1,5 @@
 import { read } from './untrusted.ts'
-import { troubles, type WalletErrorRow } from './wallet-error-table.ts'
+import { type WalletErrorRow, walletErrorRows } from './wallet-error-table.ts'
 
 /** What went wrong, as a sentence for the visitor. */
 export interface WalletErrorInfo {
@@ -7,11 +7,11 @@ export interface WalletErrorInfo {
   readonly sentence: string
 }
 
-export type WalletErrorKind = (typeof troubles)[number]['kind'] | 'unknown'
+export type WalletErrorKind = (typeof walletErrorRows)[number]['kind'] | 'unknown'
 
 const depthMax = 12
 
-/** The first row of `troubles` that matches any error in the chain of causes. */
+/** The first row of `walletErrorRows` that matches any error in the chain of causes. */
 export function walletErrorOf(error: unknown): WalletErrorInfo {
   const { kind, sentence, advice } = rowOf(cluesOf(error))
   return { kind, sentence: advice === undefined ? sentence : `${sentence} ${advice}` }
@@ -52,7 +52,7 @@ interface Clue {
 type Row = WalletErrorRow & { readonly kind: WalletErrorKind }
 
 function rowOf(clues: readonly Clue[]): Row {
-  const rows: readonly Row[] = troubles
+  const rows: readonly Row[] = walletErrorRows
   const row = rows.find((each) => clues.some((clue) => tells(clue, each)))
   return row ?? { kind: 'unknown', sentence: 'Oops, something went wrong!' }
 }

@@ -24,7 +24,7 @@ const restLabel = '_OTHER'
 /** What callers with keys have used by day and method, of all processes that share a store. */
 export class Usage extends PeriodCounts {
   readonly #clock: Pick<Clock, 'now'>
-  /** Units of the current month by caller, summed anew when it begins and when other processes tell of theirs. */
+  /** Units of the current month by caller, summed again when it begins and when other processes tell of theirs. */
   #month = { name: '', version: 0, units: new Map<string, number>() }
 
   /** The highest total that was returned for each caller. */

@@ -45,7 +45,7 @@ export class HeadEvidence {
     return isSame ? known : this.remember(head)
   }
 
-  /** Anew, for a head that has been agreed on again. */
+  /** For a head that has been agreed on again. */
   remember({ block, nodes: showing, seenMs, policy, isThin }: Head): Evidence {
     const { nodes, electorates, signed } = this.#voters
     const operators = operatorsOfNodes(electorates[policy], showing)

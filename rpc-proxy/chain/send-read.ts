@@ -149,8 +149,8 @@ class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOp
     const { block } = this.#read
     if (block === null) return null
     const { number, hash } = block
-    const shown = this.#chain.heads.shownBy((this.members[member] as Candidate).index, number)
-    return { number, isForked: shown !== null && shown !== hash }
+    const own = this.#chain.heads.hashOf((this.members[member] as Candidate).index, number)
+    return { number, isForked: own !== null && own !== hash }
   }
 
   #nodeAt(member: MemberIndex): Node {

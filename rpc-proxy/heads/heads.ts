@@ -94,7 +94,7 @@ export class Heads {
   }
 
   /** The hash of the block that a node has shown at a number lately; null where it has shown none. */
-  shownBy(node: NodeIndex, number: number): string | null {
+  hashOf(node: NodeIndex, number: number): string | null {
     return this.#agreement.views('latest').of(node).hashAt(number)
   }
 

@@ -21,7 +21,7 @@ export interface HistoryRange {
   readonly stepsMax: number
 }
 
-/** Sums of a stretch of time. Step i begins at `fromMs + i * stepMs`; the last one may not be over yet. */
+/** Sums of a time range. Step i begins at `fromMs + i * stepMs`; the last one may not be over yet. */
 export interface History {
   readonly fromMs: number
   readonly stepMs: number

@@ -11,7 +11,7 @@ import {
 } from './verdict.ts'
 
 /** Where more nodes reply, the call may be answered whole: what is agreed by this rule is never cached. */
-const rule: RuleName = { id: 'joined', label: 'enough weight agrees on what all makes write alike' }
+const rule: RuleName = { id: 'joined', label: 'enough weight agrees on what all clients write alike' }
 
 /**
  * The same strategy, but where it would fail, groups are joined that say one thing in different ways. What only some of the
@@ -46,7 +46,7 @@ function joined(situation: Situation, identityOf: IdentityOf): AgreedVerdict | n
   return null
 }
 
-/** The heaviest group of each way to write an essence, by essence and way. */
+/** The heaviest group of each way to write one identity, by identity and way. */
 function byIdentity(situation: Situation, identityOf: IdentityOf): Map<string, Map<string, ReplyGroup>> {
   const { electorate, groups, isSuspicious } = situation
   const found = new Map<string, Map<string, ReplyGroup>>()

@@ -63,7 +63,7 @@ export class Health {
   #lastFault: FaultKind = 'connection'
   /** The kind of request that met the last fault. */
   #lastFaultOf: Kind = 'call'
-  /** The exchange of the last fault. */
+  /** The POST of the last fault. */
   #lastPost: object | undefined
 
   constructor(ports: HealthPorts) {

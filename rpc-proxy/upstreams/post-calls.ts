@@ -59,7 +59,7 @@ interface Waiting extends Posted {
   readonly onReply: (reply: Reply) => void
 }
 
-/** How long a trial of two calls may take. */
+/** How long a probe of two calls may take. */
 const probeMs = 5000
 
 interface PostCallsPorts {
@@ -301,7 +301,7 @@ function sent(send: Send, request: Parameters<Send>[0]): ReturnType<Send> {
   }
 }
 
-/** Who a node is; a trial asks it too. */
+/** Who a node is; a probe asks it too. */
 export const chainIdCall = {
   method: 'eth_chainId',
   params: '[]',
@@ -315,7 +315,7 @@ function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {
 }
 
 /**
- * Whether a call of a batch may have failed because of another one: the exchange failed as a whole, its reply is missing, or
+ * Whether a call of a batch may have failed because of another one: the POST failed as a whole, its reply is missing, or
  * there was no room left for it (geth's `--rpc.batch-response-max-size`). A node that limits us or cannot be reached is not asked more.
  */
 function mayBeNeighbours(reply: Reply, isWhole: boolean): boolean {
@@ -325,7 +325,7 @@ function mayBeNeighbours(reply: Reply, isWhole: boolean): boolean {
 
 const ofAll: ReadonlySet<FaultKind> = new Set(['too-large', 'http', 'malformed', 'error'])
 
-/** The fault of a whole exchange, as one of its calls is told it. */
+/** The fault of a whole POST, as one of its calls is told it. */
 function shared(reply: Reply, post: object): Reply {
   return reply.kind === 'fault' ? { ...reply, post } : reply
 }
@@ -437,14 +437,14 @@ function memberReply(context: ErrorContext, id: number, { byId, stray }: Respons
   return reply !== null && isLimit(reply) ? reply : { kind: 'fault', fault: 'short-batch' }
 }
 
-/** What a call is told that shares its exchange with others, where one text is said to all of them. */
+/** What a call is told that shares its POST with others, where one text is said to all of them. */
 function replyToWhole(context: ErrorContext, text: string, nowMs: number): Reply {
   const response = readResponse(text)
   if (response === null || !('error' in response)) return { kind: 'fault', fault: 'malformed' }
   return excuseOf(judged(response.error, context, nowMs))
 }
 
-/** What a call is told whose exchange brought no text to read answers from. */
+/** What a call is told whose POST brought no text to read answers from. */
 export function replyToNone(
   context: ErrorContext,
   none: Exclude<Received, { kind: 'text' }>,

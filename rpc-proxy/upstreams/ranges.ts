@@ -23,7 +23,7 @@ const learnedMs = 600_000
 const unknown = { blocks: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
 /**
- * The same exchange, for ranges of logs that may be too long for this node: what it refuses is asked in parts, of the size that
+ * Sends ranges of logs that may be too long for this node: what it refuses is asked in parts, of the size that
  * its refusal names or else in halves, down to a size that it takes. The size is remembered for a while if it was the range that
  * was too long: too many results are this filter's, and say nothing of another's. A part fails, and is asked again, alone; the
  * parts become one answer, in order.

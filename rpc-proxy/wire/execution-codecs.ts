@@ -66,7 +66,7 @@ const accessSet = scalar((value) => {
 const failure = scalar((value) => (value == null || value === '' ? null : 'execution reverted'))
 
 /**
- * Gas that honest makes count in two ways: Nethermind adds the list's own cost to a run without it, others run the call again
+ * Gas that honest clients count in two ways: Nethermind adds the list's own cost to a run without it, others run the call again
  * with the list. A client may pay by it: out of several, it is returned only where a quorum says at most and a quorum at least
  * that, which no minority can move out of what honest nodes say; else there is no such key.
  */

@@ -1,6 +1,6 @@
 import type { Shape } from './types.ts'
 
-/** An answer that honest makes write in several ways which no rule turns into one another. */
+/** An answer that honest clients write in several ways which no rule turns into one another. */
 interface ReplyIdentity {
   /** What they all write alike, as text. */
   readonly text: string
@@ -17,7 +17,7 @@ type Read = Readonly<Record<string, unknown>>
 const byzantiumBlock = 4_370_000
 const mainnet = 1
 
-/** How honest makes write answers of this shape in ways of their own; null where all of them have one. */
+/** How honest clients write answers of this shape in ways of their own; null where all of them have one. */
 export function identitiesOf(shape: Shape, chainId: number): IdentityOf | null {
   if (shape === 'access-list') return (text) => listIdentity(JSON.parse(text) as Read)
   if (shape === 'receipt') return (text) => receiptIdentity(JSON.parse(text) as Read, chainId)
@@ -32,13 +32,13 @@ export function identitiesOf(shape: Shape, chainId: number): IdentityOf | null {
   return null
 }
 
-/** Each make counts the gas in its own way; the list is what was asked for. */
+/** Each client counts the gas in its own way; the list is what was asked for. */
 function listIdentity({ gasUsed, ...rest }: Read): ReplyIdentity {
   return { text: JSON.stringify(rest), way: String(gasUsed) }
 }
 
 /**
- * Before Byzantium most makes write the root alone, reth and older erigon the status alone, by executing the block again
+ * Before Byzantium most clients write the root alone, reth and older erigon the status alone, by executing the block again
  * (https://github.com/paradigmxyz/reth/issues/21002); old nodes know no effective price. Status, root and price are returned
  * only where a quorum gives them, so that no single node tells a client whether it was paid.
  */

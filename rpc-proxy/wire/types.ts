@@ -76,7 +76,7 @@ export type Reply =
       readonly takes?: number
       readonly unknown?: UnknownError
     }
-  /** `post`: the exchange that failed as a whole, where several calls shared it. `retryAfterMs`: as long as it wants rest. */
+  /** `post`: the POST that failed as a whole, where several calls shared it. `retryAfterMs`: as long as it wants rest. */
   | {
       readonly kind: 'fault'
       readonly fault: FaultKind

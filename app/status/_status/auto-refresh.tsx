@@ -58,7 +58,7 @@ export function AutoRefresh({ hasForm }: { readonly hasForm: boolean }) {
   )
 }
 
-/** Where a refresh fails, Next opens the page anew, and the browser's own error page would stay: of a restart, say, or of a proxy's 502. */
+/** Where a refresh fails, Next opens the page again, and the browser's own error page would stay: of a restart, say, or of a proxy's 502. */
 async function isSiteServed(): Promise<boolean> {
   try {
     return (await fetch('/api/rpc/live', { signal: AbortSignal.timeout(refreshMs) })).ok

@@ -260,7 +260,7 @@ class OpenSocket {
     process.nextTick(() => this.uncork())
   }
 
-  /** Not by `ws.send`, which encodes the same rest for each socket anew. ws queues nothing where it does not compress: the order is kept. */
+  /** Not by `ws.send`, which encodes the same rest again for each socket. ws queues nothing where it does not compress: the order is kept. */
   #notify(head: string, rest: string): void {
     if (!this.#mayWrite()) return
     if (!this.#isCorked) this.#ports.gather(this)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ConnectorAccountNotFoundError, ConnectorChainMismatchError, ProviderNotFoundError } from 'wagmi'
 import { sendTransaction } from 'wagmi/actions'
 import { WalletError } from '#lib/wallet/injected.ts'
-import { troubles } from '#lib/wallet/wallet-error-table.ts'
+import { walletErrorRows } from '#lib/wallet/wallet-error-table.ts'
 import { isBatchError, sendErrorOf, type WalletErrorKind, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import corpus from '../../corpus/errors.json' with { type: 'json' }
 import { unreadable } from './hostile-wallet.ts'
@@ -93,7 +93,7 @@ describe('error messages', () => {
 
   test('every row has an error here', () => {
     expect(new Set(errors.map(([, kind]) => kind))).toEqual(
-      new Set([...troubles.map(({ kind }) => kind), 'unknown']),
+      new Set([...walletErrorRows.map(({ kind }) => kind), 'unknown']),
     )
   })
 
