@@ -12,7 +12,7 @@ import { useWallet } from '../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { ActivityActions } from './activity-actions.tsx'
 import { formatTokens } from './describe.ts'
-import { differenceOf } from './describe-difference.ts'
+import { describeDifference } from './describe-difference.ts'
 import { HashLine } from './hash-line.tsx'
 import { transactions, useTransactions } from './own-transactions.ts'
 import { StatusSign } from './status-sign.tsx'
@@ -74,7 +74,7 @@ function Item({ record, chain, onGone }: ItemProps) {
   const { figures } = useWallet()
   const { description, hash, sentAs, sentMs, status } = record
   const isLate = useIsPast(sentMs + patienceMs)
-  const difference = chain && differenceOf(record, { figures, coin: chain.currency })
+  const difference = chain && describeDifference(record, { figures, coin: chain.currency })
   // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
   const onChain = record.replacedBy?.hash ?? (sentAs === undefined ? hash : sentAs)
   const giveUp =

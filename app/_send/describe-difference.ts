@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /** Null when what was included is what was reviewed, or when that is not known. */
-export function differenceOf(
+export function describeDifference(
   record: TransactionRecord,
   wording: Omit<CallWording, 'token'>,
 ): Difference | null {

@@ -7,7 +7,7 @@ import { Address } from '../_ui/address.tsx'
 import { BusyButton } from '../_ui/busy-button.tsx'
 import { QuorumRing } from '../_ui/quorum-ring.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
-import { differenceOf } from './describe-difference.ts'
+import { describeDifference } from './describe-difference.ts'
 import { HashLine } from './hash-line.tsx'
 import { useTransactions } from './own-transactions.ts'
 import { StatusSign } from './status-sign.tsx'
@@ -31,7 +31,7 @@ export function Tracker({ titleId, hash, next, onNext, onDone }: TrackerProps) {
   const hasNext = status === 'confirmed' && next !== null
   const chain = chains.find(({ id }) => id === record.chainId)
   const difference =
-    chain && differenceOf(record, { figures, coin: chain.currency, address: (address) => address })
+    chain && describeDifference(record, { figures, coin: chain.currency, address: (address) => address })
   const ring = { agreed: Math.min(seen, confirmations), needed: confirmations, total: confirmations }
   return (
     <div className={styles.tracker} data-status={status}>

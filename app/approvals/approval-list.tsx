@@ -123,7 +123,7 @@ function OfChain({ owner, chain }: { owner: `0x${string}`; chain: ChainFacts }) 
       ) : (
         <Nothing read={read} found={found} />
       )}
-      <Footing chain={chain} read={read} found={found} />
+      <SearchNote chain={chain} read={read} found={found} />
     </section>
   )
 }
@@ -300,12 +300,12 @@ function Nothing({ read, found }: ReadProps) {
 }
 
 /** How far the search went, and who agrees on what was found. */
-function Footing({ chain, read, found }: ReadProps & { chain: ChainFacts }): ReactNode {
+function SearchNote({ chain, read, found }: ReadProps & { chain: ChainFacts }): ReactNode {
   const { figures } = useWallet()
   const { known, why } = read
   const quorum = known?.evidence
   return (
-    <div className={styles.footing}>
+    <div className={styles.note}>
       <p>
         {found === undefined || why === 'waiting'
           ? approvalTexts.searching

@@ -16,7 +16,7 @@ export interface ReadingPace {
 }
 
 /** How an answer is sent, and for whom. */
-export interface WayOut {
+export interface ResponseContext {
   readonly outgoing: Outgoing
   readonly caller: string | null
 }

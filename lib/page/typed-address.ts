@@ -79,11 +79,11 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu
 const quotes = /^["'`<([\u2018\u201c]+|["'`>)\],.;\u2019\u201d]+$/gu
 
 /** What stands in a text, before its checksum is looked at. */
-type Found =
+type TypedForm =
   | { readonly address: `0x${string}`; readonly chainId?: number; readonly value?: bigint }
   | { readonly why: AddressFault }
 
-function readForm(text: string): Found {
+function readForm(text: string): TypedForm {
   if (/^ethereum:/i.test(text)) return readPaymentRequest(text)
   const [, prefix, rest] = /^(eip155:\d{1,15}|[a-z][a-z0-9-]{1,31}):(0x.*)$/i.exec(text) ?? []
   if (prefix !== undefined && rest !== undefined) return readPrefixed(prefix.toLowerCase(), rest)
@@ -91,7 +91,7 @@ function readForm(text: string): Found {
   return readDigits(text)
 }
 
-function readDigits(text: string): Found {
+function readDigits(text: string): TypedForm {
   const joined = text.replace(/\s+/g, '')
   const address = joined.replace(/^0X/, '0x')
   if (isAddress(address, { strict: false })) return { address }
@@ -119,7 +119,7 @@ const shortNames: ReadonlyMap<string, number> = new Map([
   ['arb1', 42161],
 ])
 
-function readPrefixed(prefix: string, text: string): Found {
+function readPrefixed(prefix: string, text: string): TypedForm {
   const found = readDigits(text)
   const chainId = prefix.startsWith('eip155:') ? Number(prefix.slice(7)) : shortNames.get(prefix)
   if ('why' in found || chainId === undefined) return 'why' in found ? found : { why: 'shape' }
@@ -127,7 +127,7 @@ function readPrefixed(prefix: string, text: string): Found {
 }
 
 /** An explorer's page of an address. The query may name others, such as a holder. */
-function readLink(text: string): Found {
+function readLink(text: string): TypedForm {
   const url = /^https?:/i.test(text) ? text : `https://${text}`
   if (!URL.canParse(url)) return { why: 'link' }
   const segments = new URL(url).pathname.split('/')

@@ -38,12 +38,12 @@ export function admit(
   // Browsers send no key before they know that they may send one.
   if (request.method === 'OPTIONS') {
     const isAnyKeys = from === 'foreign' && [...keyed.all()].some((each) => each.mayComeFrom(origin) === true)
-    if (from === 'foreign' && !isAnyKeys) throw foreign(options.site)
+    if (from === 'foreign' && !isAnyKeys) throw foreignOrigin(options.site)
     return { from: isAnyKeys ? 'listed' : from, keyed: null }
   }
   const key = keyOf(request, keyed.hasBeenUsed)
   if (key === null) {
-    if (from === 'foreign') throw foreign(options.site)
+    if (from === 'foreign') throw foreignOrigin(options.site)
     if (config().anonymous === 'refused') throw new CallError('no-key')
     return { from, keyed: null }
   }
@@ -54,7 +54,7 @@ export function admit(
     throw new CallError('unknown-key')
   }
   const mayCome = caller.mayComeFrom(origin)
-  if (mayCome === null && from === 'foreign') throw foreign(options.site)
+  if (mayCome === null && from === 'foreign') throw foreignOrigin(options.site)
   if (mayCome === false || !caller.mayCallFrom(request.caller)) throw new CallError('foreign-key')
   return { from: mayCome === null ? from : 'listed', keyed: caller }
 }
@@ -76,7 +76,7 @@ export function judge(
   return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions: true })
 }
 
-function foreign(site: string | null): CallError {
+function foreignOrigin(site: string | null): CallError {
   return site === null
     ? new CallError('foreign-origin', { message: 'origin not allowed; APP_ORIGIN is not set' })
     : new CallError('foreign-origin')

@@ -8,7 +8,7 @@ import { type Node, programOf, read, sources, walk } from './support/sources.ts'
  */
 const banned = [
   'anew ask asks asked benched came camp cast essence excluded exchange looked refusal',
-  'held kept lend shown stretch taken trouble blames concluded contrary essential parked',
+  'held kept lend shown stretch taken trouble blames concluded contrary essential footing parked',
   'resting said sharer told trial troubles twin voice welcome zoo',
 ].flatMap((words) => words.split(' '))
 

@@ -3,7 +3,7 @@ import { type HostRequest, type HostResponse, plainBytesMax, unread } from '../.
 import { BodyLimit } from '../../limits/body-limit.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
-import { partBytes, type WayOut } from '../../limits/outgoing.ts'
+import { partBytes, type ResponseContext } from '../../limits/outgoing.ts'
 import type { Lease, Quota } from '../../limits/quota.ts'
 import { splitKey } from '../../routes/key-path.ts'
 
@@ -39,7 +39,7 @@ export function fromWeb(request: Request, { site, trustedHops, leaseBody }: WebS
  * Does not compress: the edge runtime has no CompressionStream, and Next drops `content-encoding` and `content-length`. The
  * platform or `next start` compresses instead, even the shortest answer, unless `no-transform` forbids it.
  */
-export function toWeb(answer: HostResponse, way?: WayOut): Response {
+export function toWeb(answer: HostResponse, context?: ResponseContext): Response {
   const { status, headers, body } = answer
   if (typeof body !== 'string' || body === '') return new Response(body || null, { status, headers })
   const bytes = new TextEncoder().encode(body)
@@ -48,13 +48,16 @@ export function toWeb(answer: HostResponse, way?: WayOut): Response {
       status,
       headers: { ...headers, 'cache-control': 'no-store, no-transform' },
     })
-  if (way === undefined || bytes.length <= partBytes) return new Response(bytes, { status, headers })
-  const parts = partsOf(bytes, way)
+  if (context === undefined || bytes.length <= partBytes) return new Response(bytes, { status, headers })
+  const parts = partsOf(bytes, context)
   return parts === null ? toWeb(unread) : new Response(parts, { status, headers })
 }
 
 /** Streams an answer as fast as it is read; fails when it is read too slowly. Null when there is no room for it. */
-function partsOf(bytes: Uint8Array, { outgoing, caller }: WayOut): ReadableStream<Uint8Array> | null {
+function partsOf(
+  bytes: Uint8Array,
+  { outgoing, caller }: ResponseContext,
+): ReadableStream<Uint8Array> | null {
   let cut = () => {}
   const lease = outgoing.acquire(bytes.length, caller, () => cut())
   if (lease === null) return null

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HostResponse, plainBytesMax, type TextResponse, unread } from '../../http.ts'
 import { BodyLimit } from '../../limits/body-limit.ts'
 import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
-import { type Outgoing, partBytes, type WayOut } from '../../limits/outgoing.ts'
+import { type Outgoing, partBytes, type ResponseContext } from '../../limits/outgoing.ts'
 import type { Lease } from '../../limits/quota.ts'
 import { compress, type Encoding, encodingFor } from './compress.ts'
 
@@ -14,7 +14,7 @@ export function writeToNodeResponse(
   { status, headers, body }: HostResponse,
   request: IncomingMessage,
   response: ServerResponse,
-  way: WayOut,
+  context: ResponseContext,
 ): void {
   if (typeof body !== 'string') {
     // A reader that takes nothing for this long is gone.
@@ -36,7 +36,7 @@ export function writeToNodeResponse(
   }
   if (request.method === 'HEAD') endHead({ status, headers, body }, bytes, request, response)
   else if (bytes <= plainBytesMax) end({ status, headers, body }, bytes, response)
-  else endLong({ status, headers, body }, bytes, { request, response, way })
+  else endLong({ status, headers, body }, bytes, { request, response, context })
 }
 
 /** The head that GET would have, without the length where the body would be compressed or is a stream. */
@@ -63,14 +63,18 @@ function isShort({ headers }: IncomingMessage): boolean {
 function endLong(
   { status, headers, body }: TextResponse,
   bytes: number,
-  { request, response, way }: { request: IncomingMessage; response: ServerResponse; way: WayOut },
+  {
+    request,
+    response,
+    context,
+  }: { request: IncomingMessage; response: ServerResponse; context: ResponseContext },
 ): void {
   // One that has closed says so to no listener: the lease would never end.
   if (response.destroyed) return
-  const { outgoing, caller } = way
+  const { outgoing, caller } = context
   const lease = outgoing.acquire(bytes, caller, () => response.destroy())
   if (lease === null) {
-    writeToNodeResponse(unread, request, response, way)
+    writeToNodeResponse(unread, request, response, context)
     return
   }
   response.once('close', lease.end)

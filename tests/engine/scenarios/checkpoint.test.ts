@@ -80,8 +80,8 @@ describe('nodes that show the checkpoint and then contradict it', () => {
     ['in its place', 950],
     ['in its child’s parent hash', 951],
   ])('have no head: %s', async (_, latest) => {
-    const contrary = blockAt(latest, { name: 'late', from: latest - 1 })
-    const blocks: Reply = (received) => says(isTag(received) ? contrary : blockAt(950))(received)
+    const forked = blockAt(latest, { name: 'late', from: latest - 1 })
+    const blocks: Reply = (received) => says(isTag(received) ? forked : blockAt(950))(received)
     const liar: Script = { on: { eth_getBlockByNumber: blocks } }
     const world = worldWith([liar, liar])
     expect(await ask(world, 'eth_blockNumber')).toMatchObject(noQuorum())

@@ -123,11 +123,10 @@ function judgeThin(judged: JudgedCall, network: Network, result: string, report:
   if (!isAttributable(judged, network)) return
   const all = votesOn(judged, network)
   const votes = all.filter(({ isSure, atMs }) => isSure && atMs < judged.endMs)
-  const contrary = votes.find(
+  const other = votes.find(
     ({ node, meaning }) => node.isWitness && meaning !== result && !isVoter(chain, node.operator),
   )
-  if (contrary !== undefined)
-    report('S22', `${entry.text} is thin, though ${contrary.node.name} voted otherwise`)
+  if (other !== undefined) report('S22', `${entry.text} is thin, though ${other.node.name} voted otherwise`)
   // What those who must vote say comes before what others say without them.
   const { everyday, thin } = bars
   const bar = isQuorum(chain, everyday, votersFor(all, result)) ? everyday : thin
