@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { useConfig } from 'wagmi'
 import { disconnect } from 'wagmi/actions'
 import { activityTexts } from '#lib/page/texts/activity.ts'
-import { unmirror } from '#lib/wallet/mirror.ts'
+import { clearSettled, unmirror } from '#lib/wallet/mirror.ts'
 import { isPending, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import button from '../_ui/button.module.css'
 import styles from './activity.module.css'
@@ -18,19 +18,18 @@ interface Props {
 
 /** Actions for the list: clear settled transactions, or disconnect and delete everything. */
 export function ActivityActions({ address, records, last }: Props) {
-  const [cleared, setCleared] = useState<readonly TransactionRecord[]>([])
+  const [cleared, setCleared] = useState<{ readonly count: number; readonly undo: () => void } | null>(null)
   const [isConfirming, setConfirming] = useState(false)
   const finished = records.filter((record) => !isPending(record))
 
   function clear() {
-    transactions.remove((record) => record.from === address && !isPending(record))
-    setCleared(finished)
+    setCleared({ count: finished.length, undo: clearSettled(transactions, address) })
     last.current?.focus()
   }
 
   function undo() {
-    for (const record of cleared) transactions.add(record)
-    setCleared([])
+    cleared?.undo()
+    setCleared(null)
     last.current?.focus()
   }
 
@@ -43,8 +42,8 @@ export function ActivityActions({ address, records, last }: Props) {
     return <Forget address={address} pending={records.length - finished.length} onKeep={keep} />
   return (
     <div className={styles.actions}>
-      <p role="status">{cleared.length > 0 && activityTexts.cleared(cleared.length)}</p>
-      {cleared.length > 0 && (
+      <p role="status">{cleared && activityTexts.cleared(cleared.count)}</p>
+      {cleared && (
         <button type="button" className={button.bare} onClick={undo}>
           {activityTexts.undo}
         </button>

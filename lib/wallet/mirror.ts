@@ -1,5 +1,5 @@
 import { activityTexts } from '#lib/page/texts/activity.ts'
-import type { TransactionRecord } from './stored-transactions.ts'
+import { hasReceipt, isPending, type TransactionRecord, type Transactions } from './stored-transactions.ts'
 
 const rainbowKey = 'rk-transactions'
 const completedMax = 10
@@ -25,6 +25,21 @@ export function mirror(record: TransactionRecord): void {
 /** Removes an account's transactions on all chains from RainbowKit's account dialog. */
 export function unmirror(address: string): void {
   changeStored(({ [address]: _, ...others }) => others)
+}
+
+/** Removes an account's settled transactions here and from RainbowKit's account dialog. Returns what brings them back. */
+export function clearSettled(transactions: Transactions, address: string): () => void {
+  const isSettled = (record: TransactionRecord) => record.from === address && !isPending(record)
+  const cleared = transactions.all().filter(isSettled)
+  transactions.remove(isSettled)
+  unmirror(address)
+  return () => {
+    // The newest comes first in that dialog.
+    for (const record of cleared.toReversed()) {
+      transactions.add(record)
+      if (hasReceipt(record.status)) mirror(record)
+    }
+  }
 }
 
 /** By account and chain. */
