@@ -24,7 +24,7 @@ import {
 /** The chain's own error: a revert or a rejection. */
 const errorQuorum: VerdictRule = {
   id: 'error-quorum',
-  label: 'enough weight reverts or refuses',
+  label: 'enough weight reverts or rejects',
   decide: accepts(({ groups, electorate }) =>
     groups.find(({ kind, operators }) => kind !== 'result' && isQuorum(electorate, operators)),
   ),

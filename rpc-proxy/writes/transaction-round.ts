@@ -117,9 +117,9 @@ type Search = 'not-started' | 'running' | 'found' | 'not-found'
 
 const rules = {
   acceptance: { id: 'acceptance', label: 'a broadcast needs one acceptance' },
-  disputed: { id: 'acceptance-disputed', label: 'accepted by one, refused by a quorum' },
+  disputed: { id: 'acceptance-disputed', label: 'accepted by one, rejected by a quorum' },
   found: { id: 'found', label: 'a quorum finds the transaction' },
-  rejection: { id: 'rejection-quorum', label: 'enough weight refuses' },
+  rejection: { id: 'rejection-quorum', label: 'enough weight rejects' },
   silent: { id: 'too-few-replies', label: 'too few nodes answered' },
   disagree: { id: 'no-rejection-quorum', label: 'the nodes disagree' },
 } as const satisfies Record<string, RuleName>

@@ -34,6 +34,14 @@ test('no comment or text has a noun that the glossary replaces', () => {
   expect(found).toEqual([])
 })
 
+/** A transaction is rejected, and a rule says so too; refused is what a caller asks for. */
+const rejectedAsRefused = /\brejected: 'refused'|\blabel: '[^']*\brefuse/
+
+test('no rule or text calls a rejected transaction refused', () => {
+  const found = files.flatMap(({ path }) => (rejectedAsRefused.test(read(path)) ? [path] : []))
+  expect(found).toEqual([])
+})
+
 test('no type name is exported by two files: one name, one meaning', () => {
   const byName = new Map<string, string[]>()
   for (const { path, program } of files)

@@ -63,7 +63,7 @@ export const answerTexts = {
   outcome: {
     result: 'answered',
     reverted: 'reverted',
-    rejected: 'refused',
+    rejected: 'rejected',
     known: 'knew it already',
     behind: 'is behind',
     unsupported: 'cannot answer this',
