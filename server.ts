@@ -275,8 +275,8 @@ function takeBuiltSettings(): void {
     console.error('there is no production build here; `npm run build` makes one, `npm run rpc` does without')
     process.exit(1)
   }
-  // A stand-alone image has no next.config.mjs, and no webpack for Next to prepare: what the build made of its settings
-  // travels in this file, and the variable is what the `server.js` of Next's own making passes it by.
+  // A stand-alone image has no next.config.mjs: the build has written its settings to this file, and Next takes them from this variable,
+  // as in the `server.js` that it generates.
   const built = JSON.parse(readFileSync(required, 'utf8')).config
   if (built.output === 'standalone') process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(built)
 }

@@ -87,7 +87,7 @@ export class Gateway {
     this.#served = new ServedChains(this.#chainsOf(config, new Map()))
   }
 
-  /** Answers `POST /api/rpc/{chainId}`, in the name of whose key it has; never throws, never answers anything but JSON-RPC. */
+  /** Answers `POST /api/rpc/{chainId}` for the caller whose key it has; never throws, never answers anything but JSON-RPC. */
   handle(request: GatewayRequest, keyed: KeyedCaller | null = null): Promise<GatewayResponse> {
     this.#open += 1
     const { limits } = this.#config

@@ -27,7 +27,7 @@ export interface RoutesOptions extends ViewsOptions {
 export interface Routes {
   /** Answers a request; never throws. */
   readonly answer: (request: HostRequest) => Promise<HostResponse>
-  /** Why this request may not become a WebSocket; where it may, whose key it has, and null for nobody's. */
+  /** Why this request may not become a WebSocket; where it may, the caller whose key it has, null without one. */
   readonly admitSocket: (request: HostRequest) => KeyedCaller | HostResponse | null
   /** Ends the event streams, which would otherwise delay draining. */
   readonly closeStreams: () => void

@@ -1,29 +1,29 @@
 import type { Evidence } from '../events/evidence-types.ts'
 import { bytesOf } from '../evidence/build.ts'
 
-/** An agreed result: on whose word, and how long it may serve. */
+/** An agreed result, the operators behind it, and when it expires. */
 export interface CacheEntry {
   readonly raw: string
   /** The operators behind it, as a set. */
   readonly operators: number
-  /** Of these it can do without none. */
+  /** Those of them each of whom it needs. */
   readonly indispensable: number
-  /** More than half of all weight agreed on it, and it is kept for that. */
+  /** It is cached for longer because more than half of all weight agreed on it. */
   readonly isOfMajority: boolean
   /** The epoch of chain/suspects.ts in which they voted. */
   readonly epoch: number
-  /** Hash of the head with which it goes; null for what outlives heads. */
+  /** Hash of the head with which it expires; null where it outlives heads. */
   readonly head: string | null
-  /** When it stops to serve, epoch milliseconds; null for what no time ends. */
+  /** When it expires, epoch milliseconds; null where no time ends it. */
   readonly untilMs: number | null
   readonly evidence: Evidence
 }
 
-/** Whose answer, and when. */
+/** Which chain's entries are read or written, and when. */
 export interface CacheScope {
-  /** The chain's key: what is kept of one chain serves no other. */
+  /** The chain's key: entries of one chain are served for no other. */
   readonly chain: string
-  /** The chain's head now; what went with an earlier one is let go. Null while there is none. */
+  /** The chain's head now; entries of an earlier one are dropped. Null before the first. */
   readonly head: string | null
   readonly nowMs: number
 }
@@ -31,13 +31,13 @@ export interface CacheScope {
 /** Objects, Map slot and head of the strings of one entry, bytes, as measured. */
 const entryBytes = 400
 
-/** Entries that go together. */
+/** Entries that are dropped together. */
 interface EntryMap {
   readonly entries: Map<string, CacheEntry>
   bytes: number
 }
 
-/** What is kept of one chain: for good or for a time, and as long as a head lasts. */
+/** The entries of one chain: those that outlive a head, and those that do not. */
 interface ChainEntries {
   readonly lasting: EntryMap
   ofHead: EntryMap
@@ -135,7 +135,7 @@ function isServing({ untilMs }: CacheEntry, nowMs: number): boolean {
   return untilMs === null || nowMs < untilMs
 }
 
-/** Another head: what went with the one before is let go. */
+/** At another head, drops the entries of the one before. */
 function changeHead(generation: Generation, own: ChainEntries, head: string | null): void {
   if (own.head === head) return
   generation.bytes -= own.ofHead.bytes
@@ -145,7 +145,7 @@ function changeHead(generation: Generation, own: ChainEntries, head: string | nu
 
 const nobody = () => false
 
-/** Removes what is kept under the key. False where it still serves and is stronger: that stays. */
+/** Removes the entry of the key. False where that is still valid and stronger, and stays. */
 function remove(
   generation: Generation,
   key: string,

@@ -18,7 +18,7 @@ export interface FlightScope {
 }
 
 interface FlightOptions<Value> {
-  /** Those who have given their word in an earlier epoch may have been distrusted since: nobody joins. */
+  /** Operators that voted in an earlier epoch may be distrusted by now, so nobody joins a flight of one. */
   readonly epoch: number
   readonly run: (flight: FlightScope) => Promise<Value>
 }

@@ -146,7 +146,7 @@ export class Attempt implements ChainRead {
     return sendRead(this, this.#chain, this.#ports)
   }
 
-  /** What the verdict comes to. The observers are told. */
+  /** Makes the votes a result with its evidence, and emits the verdict. */
   conclude(voted: ReadOutcome): Soon<AttemptResult> {
     if (voted.verdict.rule.id === 'none-between') return this.#confirmed(voted)
     return this.#resultOf(
@@ -199,7 +199,7 @@ export class Attempt implements ChainRead {
   }
 }
 
-/** What a read lets a node's error mean. */
+/** What decides how a node's error to this read is understood. */
 function contextOf(spec: MethodSpec, pinned: Pinned, heads: Heads): ErrorContext {
   return {
     executes: spec.executes,
@@ -225,7 +225,7 @@ interface EvidenceInputs {
 }
 
 interface Confirmed {
-  /** What was reported, decided. */
+  /** The reported values, with the confirmed one as their verdict. */
   readonly outcome: ReadOutcome
   readonly confirmingRound: ReadOutcome
   readonly confirmation: EstimateConfirmation
@@ -272,7 +272,7 @@ async function confirm(
 
 const textCharsMax = 200
 
-/** What calls return may be long and is not compared: it is not shown. */
+/** What calls return may be long and is not compared, so it is left out. */
 function confirmationOf(
   { outcome, evidence: { id, groups } }: AttemptResult,
   gas: string,

@@ -7,7 +7,7 @@ import { type Availability, everyResource } from '../upstreams/node-capabilities
 import { ownResult, type Scope } from './scope.ts'
 import type { CallResult } from './services.ts'
 
-/** How long a node may take to say what it has; what it has said before, and its refusals, count without it. */
+/** How long a node may take to say what it has. After that, what it said earlier counts, and what it refused. */
 const waitMs = 2000
 
 /** What a quorum of this chain can serve (`eth_capabilities` of execution-apis): as far back as enough operators go. */
@@ -38,7 +38,7 @@ export async function capabilities({ clock }: ReadPorts, scope: Scope): Promise<
   return ownResult(raw, head.block)
 }
 
-/** Those who go back furthest come first, those of whom it is not known last: the one with whom they are a quorum decides. */
+/** Nodes that go back furthest come first, unknown ones last: the one that completes a quorum decides. */
 function availableOf(
   electorate: Electorate,
   nodes: readonly (Availability & { readonly operator: OperatorIndex })[],

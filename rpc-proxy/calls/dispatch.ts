@@ -20,8 +20,8 @@ import { callSubscription, notSupported } from './subscribe.ts'
 import { transactionByNonce } from './transaction-by-nonce.ts'
 
 /**
- * One call, from its method to its answer: what do we know of the method, may it come in, at which block, do we know the
- * answer, else what does a quorum say. Throws CallError for everything that has no answer.
+ * Serves one call: looks its method up, parses the params, charges the caller, and answers by the method's strategy. Throws CallError for
+ * everything that has no answer.
  */
 export function handleCall(services: Services, call: CallInFlight, scope: Scope): Soon<CallResult> {
   const described = methodSpec(call.method)
@@ -35,7 +35,7 @@ export function handleCall(services: Services, call: CallInFlight, scope: Scope)
   return serveBy[spec.strategy](services, { spec, params }, own)
 }
 
-/** By the policy `bridge` all must agree on what messages between chains are verified by; for the rest it is as `standard`. */
+/** Under `bridge` all operators must agree on logs and receipts, which verify messages between chains; else it is as `standard`. */
 function underProtection(
   { method, strategy }: MethodSpec,
   protection: Protection | null,
@@ -76,7 +76,7 @@ async function execution(
   scope: Scope,
 ): Promise<CallResult> {
   const { chain } = scope
-  // Before the first head the call waits for it; without any, the nodes' own limits hold.
+  // Before the first head the call waits for it. If none comes, the nodes' own limits apply.
   const head = chain.heads.current() ?? (await Promise.resolve(scope.head()).catch(() => null))
   const gasLimit = chain.heads.agreed.blockOf(head?.block.hash ?? '')?.gasLimit ?? null
   return cachedRead(services, spec, fitTo(params, { chainId: chain.config.id, gasLimit }), scope)
@@ -119,7 +119,7 @@ async function derivedFee(services: Services, { spec }: Charged, scope: Scope): 
   return { ...history, outcome: { raw: fee } }
 }
 
-/** A column that every row with this agreement has. */
+/** A column that every row with this strategy has. */
 function column<Name extends 'ownReply' | 'fee'>(
   spec: MethodSpec,
   name: Name,

@@ -13,7 +13,7 @@ import type { CallResult, ReadScope, Services } from './services.ts'
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
 
-/** A block that is more blocks than this below the head is read by its number alone. */
+/** Blocks further below the head than this are read by their number alone. */
 const linkedMax = 128
 
 export async function callFilter(
@@ -52,7 +52,7 @@ export function filterChainOf(now: ReadScope, services: Services): FilterChain {
       // After a reorg to a lower head there is no such block, so no node is asked.
       if (number > (heads.current()?.block.number ?? -1)) return heads.agreed.hashAt(number)
       const lowest = heads.agreed.lowest()
-      // Blocks between are read once for all filters: each names its parent, and so the head is known to stand on them.
+      // Blocks between are read once for all filters: each names its parent, so the head is known to descend from them.
       if (number < lowest && number > lowest - linkedMax)
         await Promise.all(heads.agreed.unreadFrom(number).map(readAt))
       return heads.agreed.hashAt(number) ?? readAt(number)

@@ -5,7 +5,7 @@ import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
 import type { CallResult, ReadScope, Services } from './services.ts'
 
-/** The next nonce: what a quorum's pools reach, never below the agreed state, and behind what went out through us. */
+/** The next nonce: the highest that a quorum's pools reach, at least that of the agreed state, and above those sent through us. */
 export async function pendingNonce(
   services: Services,
   spec: MethodSpec,
@@ -13,7 +13,7 @@ export async function pendingNonce(
   scope: ReadScope,
 ): Promise<CallResult> {
   const [pending, settled] = await together(scope.signal(), (signal) => {
-    // A call that cannot be pinned is a rejection here, so that the other one is aborted and waited for.
+    // Async: a call that cannot be pinned rejects instead of throwing, so that the other one is aborted.
     const read = async (own: MethodSpec, named: readonly unknown[]) =>
       cachedRead(services, own, named, { ...scope, signal: () => signal })
     return [read(spec, params), read(methodSpec(spec.method), [params[0], 'latest'])]

@@ -21,7 +21,7 @@ export async function proveRead(
   const { chain, policy } = scope
   const { pinned, spec } = target
   const { proves } = spec
-  // All operators are to agree, and a proof is the word of one.
+  // All operators must agree, and a proof comes from one.
   if (proves === null || policy === 'bridge') return null
   if (proves.kind === 'no-logs')
     return proves.areNone(pinned.params, verifiedBlocksOf(chain))
@@ -78,7 +78,7 @@ function blockOf({ spec, pinned }: ReadKey, chain: Chain): VerifiedBlock | null 
   return ref !== undefined && 'hash' in ref ? verified(chain, chain.heads.agreed.blockOf(ref.hash)) : null
 }
 
-/** Meanwhile a reorg has put another block at the number of one that is not named by its hash. */
+/** Whether a reorg has meanwhile replaced the block, where the call names it by its number. */
 function isReplaced({ spec, pinned }: ReadKey, { heads }: Chain, { number, hash }: VerifiedBlock): boolean {
   const isNamed = blockRefsOf(spec, pinned.params).some((ref) => 'hash' in ref)
   return !isNamed && heads.agreed.lastHashAt(number) !== hash

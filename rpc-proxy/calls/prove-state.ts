@@ -22,11 +22,11 @@ import { getCached, joinFlight, type ReadKey } from './stored-result.ts'
 
 export interface ProvenResult extends Proven {
   readonly cache: CacheResult
-  /** Undefined of what was known, once newer answers have taken its place. */
+  /** Undefined for a cached result whose certificate is no longer kept. */
   readonly proof?: Evidence['proof']
 }
 
-/** An agreed block that hashes to its hash. */
+/** An agreed block whose header hashes to its hash. */
 export type VerifiedBlock = AgreedBlock & {
   readonly [Name in 'stateRoot' | 'verified']: NonNullable<AgreedBlock[Name]>
 }
@@ -51,7 +51,7 @@ export async function proveState(state: StateRead, services: Services): Promise<
   return { ...proven, raw: JSON.stringify(proves.valueOf(states, target.pinned.params)) }
 }
 
-/** What is kept under a key, else what is proven now; null where nothing can be. What is proven is kept and shared as other results are. */
+/** The cached result of a key, else one that is proven now; null where none can be. Proven results are cached and shared like others. */
 async function findOrProve(
   { target, scope, block }: StateRead,
   key: string,
@@ -159,7 +159,7 @@ async function proveCode(state: StateRead, services: Services): Promise<ProvenRe
   if (codeHash === emptyCode) return { ...proven, raw: '"0x"' }
   const before = proven.cache === 'miss' ? proven.evidence.requests : noRequests
   const { address } = accounts[0]
-  // Its certificate is that of this account: another one may have the same code.
+  // The certificate is about this account, though others may have the same code.
   return findOrProve(state, `code|${address}|${codeHash}|${block.hash}`, services, (request) =>
     sendProof(
       {
@@ -204,7 +204,7 @@ function sendAccountProof(
   return sendProof(
     {
       spec: proofSpec,
-      // By the block's hash: a node of another branch does not have it, and is at no fault.
+      // By the block's hash: a node on another branch does not have it, which is no fault.
       params: [account.address, account.slots, { blockHash: hash }],
       isFixed: account.slots.length <= 1,
       textOf(value) {
@@ -224,7 +224,7 @@ function sendAccountProof(
 
 const zeros = `0x${'0'.repeat(64)}`
 
-/** The reply as it is proven: the values by the proof, and the nodes of it. */
+/** What is proven of a reply: the nodes of the proof, and the values that follow from them. */
 function replyOf(
   { accountProof, storageProof }: ProofReply,
   { address, slots }: AccountSlots,

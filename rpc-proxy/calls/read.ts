@@ -27,9 +27,8 @@ import {
 import type { CallResult, ReadAgreement, ReadResult } from './services.ts'
 
 /**
- * Sends one read to the nodes of a chain and returns what a quorum of them agrees on. There is a second round at
- * most: at the previous block where a quorum lacks the block, and again where the block has changed by the verdict, or the result
- * names another branch than ours.
+ * Sends one read to the nodes of a chain and returns what a quorum of them agrees on. There are at most two rounds: the second is at the
+ * previous block where a quorum lacks this one, or at the block that has replaced it where a reorg came before the verdict.
  */
 export async function readByQuorum(
   chain: Chain,
@@ -139,12 +138,12 @@ function indispensableOf({ groups }: ReadOutcome, { raw, group, operators }: Agr
   return group.variants.length > 1 ? operators : noOperators
 }
 
-/** Counted once more: no answer leaves that is not carried by a quorum. */
+/** Counts the votes once more: nothing is returned that a quorum does not support. */
 function assertQuorum(
   { spec, outcome, evidence, confirmingRound }: AttemptResult,
   { emit }: ReadPorts,
 ): void {
-  // An estimate is carried by those that confirmed it.
+  // An estimate is supported by the nodes that confirmed it.
   const carrying = confirmingRound === null ? spec : confirmationSpec
   const strategy = strategyOf(carrying, evidence.chainId)
   const carryingRound = confirmingRound ?? outcome

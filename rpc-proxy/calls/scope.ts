@@ -11,7 +11,7 @@ import type { CallResult, ReadScope, Services } from './services.ts'
 
 interface Request {
   readonly header: (name: string) => string | null
-  /** Hosts make it when it is first read, and an answer that is known needs none. */
+  /** Hosts create it when it is first read: a cache hit needs none. */
   readonly signal: Signal
   readonly subscribing?: SubscribeRequest
 }
@@ -94,13 +94,13 @@ export class Scope implements ReadScope {
   }
 }
 
-/** What a read needs of it, to be spread. */
+/** The part that a read needs, as a plain object that can be spread. */
 export function readScopeOf(scope: Scope): ReadScope {
   const { chain, caller, trace, policy, endMs } = scope
   return { chain, caller, trace, policy, endMs, signal: () => scope.signal(), head: () => scope.head() }
 }
 
-/** The same until another time, with a head of its own. */
+/** The same with another deadline, and with a head of its own. */
 export function readScopeUntil(endMs: number, scope: Scope): ReadScope {
   return { ...readScopeOf(scope), endMs, head: () => scope.chain.head(endMs) }
 }
@@ -127,7 +127,7 @@ export function charge(
   return admission.call(spec, params, caller, policy === 'everyday' ? 1 : protectedTimes)
 }
 
-/** Gives back what a call has cost for which no node was asked, all but the least. Returns what it has cost then. */
+/** Refunds a call for which no node was asked, except for the minimum. Returns what it has cost in the end. */
 export function refundKnown(
   { admission }: Pick<Services, 'admission'>,
   { cache }: CallResult,

@@ -32,7 +32,7 @@ export async function sendAndWait(
   }
 }
 
-/** Nodes queue what lies behind a gap, so that none of them would refuse it. */
+/** Throws where nonces before this one are missing: nodes would queue the transaction without a word. */
 async function checkNonce(
   services: Services,
   { chainId, sender, nonce }: Transaction,
@@ -80,7 +80,7 @@ async function waitForReceipt(
 
 /** Null where no quorum has it yet. */
 async function readReceipt(services: Services, hash: string, scope: Scope): Promise<CallResult | null> {
-  // Of each look its own: the request's deadline may have passed.
+  // Each read has its own deadline: that of the request may have passed.
   const endMs = services.clock.now() + scope.chain.config.deadlineMs
   try {
     const now = readScopeUntil(endMs, scope)

@@ -21,7 +21,7 @@ import type { Writes } from '../writes/writes.ts'
 export interface Services extends ReadPorts {
   readonly admission: Admission
   readonly cache: Cache
-  /** Reads in flight, by the chain as it was configured for them: a reload makes another chain, so no read is shared across it. */
+  /** Reads in flight by chain. A reload that changes a chain creates another one, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly gathered: GatheredProofs
   readonly batchTurns: BatchTurns
@@ -75,12 +75,12 @@ export interface ReadAgreement {
   readonly evidence: Evidence
   /** Operators behind it. */
   readonly operators: OperatorSet
-  /** Operators none of whom it can do without: it was put together of what they said. Empty where all sent the same bytes. */
+  /** Operators each of whom it needs, because it is composed of their replies. Empty where all sent the same bytes. */
   readonly indispensable: OperatorSet
   /** It names a block at whose number we have agreed on another hash. */
   readonly isOffChain: boolean
   /** Number of the agreed block, or of the one that an agreed transaction or receipt is in; null for everything else. */
   readonly namedNumber: number | null
-  /** That of the evidence, which loses it when it is cached. */
+  /** The proof of the evidence, which is cached without it. */
   readonly proof?: Evidence['proof']
 }

@@ -19,7 +19,7 @@ import {
 import type { Clock } from '../runtime/clock.ts'
 import type { ReadAgreement, ReadScope, Services } from './services.ts'
 
-/** A read, and under which name its answer is known. */
+/** A read, and the key of its result. */
 export interface ReadKey {
   readonly spec: MethodSpec
   /** Canonical, with the tags that the caller wrote. */
@@ -27,11 +27,11 @@ export interface ReadKey {
   readonly pinned: Pinned
   /** The block that its answer depends on; null where the params name one by hash. */
   readonly anchor: PinnedBlock | null
-  /** Under this its answer is known, among those of its chain. */
+  /** The key of its result, within the chain. */
   readonly key: string
 }
 
-/** What is kept under this key and strong enough for the caller; null where there is nothing. */
+/** The cached result of this key, if it is strong enough for the caller; else null. */
 export function getCached(
   services: Services,
   key: string,
@@ -41,7 +41,7 @@ export function getCached(
     services.cache.get(key, cacheScopeOf(side, services.clock), (entry) =>
       meetsPolicy(side, stillTrusted(side, entry), policy),
     )
-  // What protected calls found is for everybody; what they are told rests on no everyday head and finality.
+  // Everyday calls may have what protected calls found. Protected calls get nothing that was read at an everyday head.
   return getOn(chain) ?? (policy === 'everyday' ? getOn(chain.forProtected) : null)
 }
 
@@ -66,7 +66,7 @@ export function joinFlight(
   })
 }
 
-/** The operators whose word for a kept result still counts; none where they alone would not have been enough to keep it. */
+/** The operators behind a cached result that are still trusted; none where these alone would not have been enough to cache it. */
 function stillTrusted(chain: Chain, entry: CacheEntry): OperatorSet {
   const { trust, electorate, electorates } = chain
   const { isOfMajority, epoch } = entry
@@ -89,7 +89,7 @@ function meetsPolicy({ electorates }: Chain, operators: OperatorSet, policy: Rea
   )
 }
 
-/** The cache knows nothing of operators, and gives back the sets that `storeResult` gave it. */
+/** The cache does not know what an operator set is: it returns those that `storeResult` has put in. */
 const asSet = (bits: number) => bits as OperatorSet
 
 interface ToStore extends Pick<CacheEntry, 'epoch'> {
@@ -133,21 +133,20 @@ function cacheScopeOf({ key, heads }: Chain, clock: Clock): CacheScope {
 interface Lifetime {
   readonly head: string | null
   readonly untilMs: number | null
-  /** It is kept for so long because more than half of all weight agrees on it. */
+  /** It is cached for that long because more than half of all weight agrees on it. */
   readonly isOfMajority: boolean
 }
 
 /**
- * How long what nothing on the chain can change is kept, milliseconds, where less than a strict majority agrees on it and where
- * more does. A quorum may be all liars, and what nobody asks for again nobody refutes: their word must end some time.
+ * How long a result is cached that nothing on the chain can change, milliseconds: one of less than a strict majority, and one of more.
+ * A quorum may consist of liars, and a result that is never read again is never refuted, so it must expire.
  */
 const minorityTtlMs = 60_000
 const majorityTtlMs = 600_000
 
 /**
- * How long an answer is kept; null where it is not. For a time where nothing can change it any more, by a block's hash or in
- * a final block; else until there is another head, for nodes that were on another branch for a moment leave no trace in an
- * answer about state. Operators that are not believed are not behind it.
+ * How long a result is cached; null where it is not. For a time where nothing can change it any more, by a block's hash or in a final
+ * block. Else until the next head: a result about state does not show whether its nodes were on another branch for a moment.
  */
 function lifetimeOf(
   chain: Chain,
@@ -190,7 +189,7 @@ function isEmptyList(raw: string): boolean {
   return /^\s*\[\s*\]\s*$/.test(raw)
 }
 
-/** A block that is named by its hash stays what it is; that it is canonical may end. */
+/** A block that is named by its hash never changes, but it may stop being canonical. */
 function requiresCanonical(params: readonly unknown[]): boolean {
   return params.some((param) => (param as { requireCanonical?: unknown } | null)?.requireCanonical === true)
 }

@@ -38,7 +38,7 @@ export async function callSubscription(
   return { ...ownResult(`"${id}"`), onUndelivered }
 }
 
-/** As geth says it, whatever the params: over HTTP nobody can be told of anything later. */
+/** geth's error, whatever the params are: over HTTP nothing can be sent later. */
 export const notSupported = () =>
   new CallError('no-method', { message: 'notifications not supported: subscribe over a WebSocket' })
 

@@ -212,7 +212,7 @@ function findBehind(
   }
 }
 
-/** By whether enough nodes to agree on a head have answered since one could last be served. */
+/** Why there is no head: enough nodes to agree on one have replied lately, or too few have. */
 function whyNoHead(
   { config, electorates, policy }: ChainHeadsOptions,
   heads: Heads,

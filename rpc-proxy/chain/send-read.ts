@@ -88,11 +88,11 @@ class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOp
     return new UpstreamRequest(member, node, { clock, emit, chainId, purpose, block, refine, call })
   }
 
-  /** Of a block that is there, a node that has nothing is behind; without receipts only where the block has no logs. */
+  /** A node that has nothing of an agreed block is behind. An empty list is believed only where the block's bloom is blank. */
   refine(reply: Reply): Reply {
     const { spec, block } = this.#read
     if (reply.kind !== 'result' || !spec.ofBlock || block?.hash == null) return reply
-    // By its agreed header, or its header is not known.
+    // Of the agreed header; where that is not known, the list is believed.
     const bloom = this.#chain.heads.agreed.blockOf(block.hash)?.logsBloom ?? '0x'
     const isMissing = reply.raw === 'null' || (reply.raw === '[]' && !isBlankBloom(bloom))
     return isMissing ? { kind: 'behind' } : reply
@@ -109,7 +109,7 @@ class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOp
       this.explain(incapacity?.why === 'unknown' ? incapacity.error : null)
     }
     if (!this.#read.audit) this.reportDissent(outcome)
-    // Others answered it. What everybody fails at is the call's doing.
+    // Only where others answered: what every node fails at is due to the call.
     if (this.purpose === 'caller-controlled' && outcome.verdict.kind === 'agreed')
       for (const request of this.requests)
         if (request.hasFailed) request.node.health.deprioritized.failed(this.call.method)
@@ -133,7 +133,7 @@ class ChainRound extends ReadRound<UpstreamRequest> implements UpstreamRequestOp
     }
   }
 
-  /** These contradict themselves. */
+  /** Reports operators whose nodes contradict each other. */
   #reportSplit(split: OperatorSet): void {
     const { emit, chainId } = this
     const { electorate, suspects } = this.#chain

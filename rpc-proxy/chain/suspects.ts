@@ -17,7 +17,7 @@ interface SuspectsOptions {
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
   readonly trust: Trust
-  /** What was kept is to be gone through: the word of these operators counts no more. */
+  /** Called when what these operators said before no longer counts. */
   readonly onDistrust: (suspects: OperatorSet) => void
   readonly emit: (event: EngineEvent) => void
 }
@@ -54,7 +54,7 @@ export function createSuspects({ chainId, nodes, electorate, trust, onDistrust, 
     emit({ type: 'distrust', chainId, operator })
   }
 
-  /** Who was refuted by these operators, and by too few others, was right. */
+  /** Reports as vindicated each node that was refuted by these operators and by too few others. */
   function vindicate(distrusted: OperatorSet): void {
     refuted = refuted.flatMap(({ node, by }) => {
       const others = difference(by, distrusted)
@@ -91,7 +91,7 @@ export function createSuspects({ chainId, nodes, electorate, trust, onDistrust, 
 
 export type Suspects = ReturnType<typeof createSuspects>
 
-/** Which of the words that operators have given still count. It outlives a reload that leaves the voters as they are. */
+/** Which votes of operators still count. Kept over a reload that leaves the voters as they are. */
 export function createTrust() {
   /** Each distrust, the oldest first: an operator is named by its latest one alone. */
   let distrusts: readonly { readonly operators: OperatorSet; readonly epoch: number }[] = []
@@ -108,7 +108,7 @@ export function createTrust() {
         .filter((each) => !isEmpty(each.operators))
       distrusts = [...others, { operators, epoch: now }]
     },
-    /** Those of these operators whose word of that moment still counts. */
+    /** Those of these operators whose votes of that epoch still count. */
     believed(operators: OperatorSet, epoch: number): OperatorSet {
       // The usual case of every cache hit: no operator was distrusted since then.
       if (epoch === now) return operators

@@ -28,15 +28,15 @@ interface HeadsOptions {
   readonly deadlineMs: number
 }
 
-/** A poll is not waited for until it has taken so long: what it replaces is served meanwhile. */
+/** A call waits for a poll for so long, while the previous block may still be served. */
 const pollMs = 750
 /** Who waits for a head polls this often. */
 const pollAgainMs = 100
 
-/** The oldest head that is answered while a poll is under way, by the age from which on it is polled. */
+/** The age up to which a head may be served where a poll takes long. `maxAgeMs`: the age from which on it is polled. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
 
-/** Up to which age a block is served without a poll, while one is under way, and where that one takes long. */
+/** Up to which age a block is served without a poll; at once, with a poll in the background; after a poll that takes long. */
 interface Ages {
   readonly ageMs: number
   readonly promptMs: number
@@ -121,7 +121,7 @@ export class Heads {
     void before.ended().then(() => this.#open.delete(before))
     this.#agreement = this.#begin(agreed)
     this.#finalityPolledMs = Number.NEGATIVE_INFINITY
-    // What a poll under way brings was said before: it goes to the agreement that has ended.
+    // Replies to a poll under way were sent before: they go to the agreement that has ended.
     for (const tag of tags) this.#polls[tag] = null
   }
 
@@ -213,7 +213,7 @@ export class Heads {
   ): Promise<Head> {
     const agreement = this.#agreement
     await (waitMs === null ? admitted : within(this.#ports.clock, waitMs, admitted).catch(() => {}))
-    // It was not believed to its end: what is known now comes from another poll.
+    // Nodes were distrusted during the poll: what is known now comes from another one.
     if (agreement !== this.#agreement) return tag === 'latest' ? this.fresh() : this.at(tag)
     const found = this.current(tag)
     if (found !== null && this.#ageOf(found) <= staleMs + (waitMs ?? 0)) return found

@@ -65,7 +65,7 @@ export interface MethodSpec {
   readonly cachePolicy: CachePolicy
   /** `null` may mean "I do not have it": it wins only when no other node says otherwise. */
   readonly nullable: boolean
-  /** It asks of a block as a whole: of one that is agreed, `null` says that the node does not have it yet. */
+  /** It reads a whole block: for an agreed one, `null` means that the node does not have it yet. */
   readonly ofBlock: boolean
   /** A dissent here counts towards ejection: agreed headers and balances, never what a caller can forge. */
   readonly ejects: boolean
@@ -77,13 +77,13 @@ export interface MethodSpec {
   readonly executes: boolean
   /** Whether no caller can raise the work or the answer's size by these params, at a recent agreed block. Absent: any caller can. */
   readonly isFixed?: (params: readonly unknown[]) => boolean
-  /** Whether an answer is about what was asked; one that is not is a fault of the node. Absent: no answer tells. */
+  /** Whether a result belongs to the call; one that does not is a fault of the node. Absent: results do not show it. */
   readonly isAbout?: About
-  /** Whether a result fits the agreed blocks; one that does not is a fault of the node. Absent: no agreed block tells. */
+  /** Whether a result fits the agreed blocks; one that does not is a fault of the node. Absent: they do not show it. */
   readonly fitsBlocks?: FitsBlocks
   /** What it reads: a node that has pruned it says so. Absent: nothing old. */
   readonly resource?: Resource
-  /** How a proof of one node is enough for it, where the agreed block has a state root; null where none is. */
+  /** How one node's proof takes the place of a quorum, where the agreed block has a state root; null where it cannot. */
   readonly proves: Proves | null
   /** Fits gas and chain id into what the chain's configuration allows. */
   readonly fit?: Fit

@@ -90,7 +90,7 @@ export function electoratesOf({ nodes, quorum, operatorsMin, protect }: Electora
     tightened,
     // One operator alone confirms nothing, though the chain may have no other.
     protected: { ...tightened, operatorsMin: Math.max(operatorsMin, protectMin, 2) },
-    // One that is silent is no reason to do without it.
+    // None may be missing, not even one that is silent.
     bridge: { ...tightened, needed: tightened.total, operatorsMin: strict, required: tightened.eligible },
     degraded: { ...everyday, required: noOperators },
     mayTighten: nodes.some(({ role, required }) => role === 'witness' || required),

@@ -370,7 +370,7 @@ export abstract class ReadRound<Request extends RoundRequest> extends Round<Read
 
 const tooThin: RuleName = { id: 'thin', label: 'too few nodes can be reached for a protected result' }
 
-/** What the everyday rule makes of a tightened round; without those that must vote, once they can carry no result any more. */
+/** A tightened round by the everyday rule; without the operators that must vote, once these can support no result. */
 function degradedVerdict(
   strategy: Strategy,
   situation: RoundSituation,
@@ -384,8 +384,8 @@ function degradedVerdict(
 }
 
 /**
- * Silence may make a result thin: a witness that votes otherwise, or another everyday quorum, is not passed over. `contradicting`: whose
- * results contradict an agreed block.
+ * Whether a result that may only be thin is contradicted: by a witness that voted otherwise, or by another everyday quorum.
+ * `contradicting`: operators whose results contradict an agreed block.
  */
 function isContradicted(
   operators: OperatorSet,

@@ -259,7 +259,7 @@ export function pauseOf(clock: Clock): () => Promise<void> {
   return () => new Promise((resolve) => void clock.after(0, resolve))
 }
 
-/** The bytes that a quorum sent alike, as they are, if no list is null in them; else the agreed fields, and others only where a quorum has them alike. */
+/** The bytes that a quorum sent alike, if no list in them is null; else the agreed fields, with other fields that a quorum has alike. */
 export function rawOf(
   { shape }: MethodSpec,
   { variants, operators: counting }: ReplyGroup,

@@ -47,7 +47,7 @@ export interface Strategy {
   readonly needsMore: (situation: Situation) => boolean
   /** Honest nodes have different results, so that two of one operator are no contradiction. */
   readonly mayDiffer: boolean
-  /** The one text of all results, where only that there is one counts. */
+  /** The text of every result, where only success counts. */
   readonly commonText?: string
   /** The sides of a value of its own, each of which takes a quorum of reports. Absent: every result supports it. */
   readonly sidesOf?: (value: bigint) => readonly ((reported: bigint) => boolean)[]
@@ -192,7 +192,7 @@ function unsuspiciousOf({ groups, electorate, isSuspicious }: Situation): ReplyG
   )
 }
 
-/** A suspicious group has a quorum; or there is one, and no other group could win by the replies that are awaited. */
+/** A group has a quorum; or one is suspicious, and no other could win with the replies that are awaited. */
 function needsOneMore(situation: Situation): boolean {
   const { groups, electorate, awaited, isSuspicious } = situation
   if (quorumGroup(situation) !== undefined) return true
@@ -294,7 +294,7 @@ interface Progress
   extends Pick<Situation, 'awaited' | 'stalled' | 'remaining' | 'remainingUsable' | 'stalledAreOpen'> {
   /** Every awaited upstream request is at a node whose breaker is not closed. */
   readonly awaitedAreOpen: boolean
-  /** What a request counts as that has waited in our queue for as long as a stall. */
+  /** How a request counts that has waited in our queue for as long as a stall. */
   readonly queuedTooLongAs: 'awaited' | 'stalled'
   /** Witnesses may be sent the call. */
   readonly withWitnesses: boolean

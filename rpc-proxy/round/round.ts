@@ -169,7 +169,7 @@ export abstract class Round<Verdict, Request extends RoundRequest = RoundRequest
     this.#step()
   }
 
-  /** What it is decided by has changed otherwise than by a reply. */
+  /** Decides again: something other than a reply has changed. */
   protected recheck(): void {
     this.#step()
   }

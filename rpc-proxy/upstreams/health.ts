@@ -327,7 +327,7 @@ export function createRateLimited(now: () => number) {
   }
 }
 
-/** Failures in a row, by different calls; the first time, and each further one is twice as long up to the last. */
+/** Failures in a row, at different calls; then the first backoff, and the longest: each is twice the one before. */
 const limits = { faultsMax: 2, backoffMs: 5_000, backoffMsMax: 60_000 }
 
 /**

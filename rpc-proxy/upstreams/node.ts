@@ -22,7 +22,7 @@ interface NodePorts {
   readonly unitCount: UnitCount
   /** Whether it shows another block at a checkpoint, which it is asked for; null where there is none. */
   readonly contradictsCheckpoint: (request: (call: NodeCall) => Promise<Reply>) => Promise<boolean> | null
-  /** It does, after it has been used. */
+  /** Called when it does, after it was used before. */
   readonly onContradiction: () => void
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
 }
@@ -42,7 +42,7 @@ interface NodeRequest extends CallSignal {
   readonly onReply: (reply: Reply) => void
 }
 
-/** One node: sends, knows how well it is, and forgets nothing that it learned. */
+/** One node: sends it calls, and keeps its health, its budget and what was learned of it. */
 export class Node {
   readonly options: NodeOptions
   readonly budget: Budget
@@ -195,7 +195,7 @@ export class Node {
     this.#lag = this.#head === null ? null : Math.max(0, agreed - this.#head)
   }
 
-  /** The agreed head after a poll without it: it is taken to keep its distance, or it would be last for ever. */
+  /** The agreed head after a poll without it: its lag counts as unchanged, or it would come last for ever. */
   assumeHead(agreed: number): void {
     // One block may be the moment at which it was polled, and no lag.
     if (this.#lag !== null && this.#head !== null)
@@ -218,7 +218,7 @@ function unlessGivenUp(confirmed: Promise<Reply | null>, signal: Signal): Promis
   })
 }
 
-/** How long it is believed, may take to say so at least, and is taken to serve another chain. */
+/** How long its chain id is believed; how long it may take at least to send it; how long it counts as serving another chain. */
 const identityMaxAgeMs = 3_600_000
 const identifyMsMin = 5_000
 const wrongChainMs = 60_000

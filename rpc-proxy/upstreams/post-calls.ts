@@ -273,7 +273,7 @@ interface Reading {
   readonly nowMs: number
 }
 
-/** What was received says to this call. A text at which reading throws is a fault of its node. */
+/** The reply to this call. A text that cannot be read without an exception is a fault of its node. */
 function replyOf(received: Received, { context, id, responses, nowMs }: Reading): Reply {
   try {
     if (received.kind !== 'text') return replyToNone(context, received, nowMs)
@@ -309,7 +309,7 @@ export const chainIdCall = {
   lane: 'head-poll',
 } as const satisfies NodeCall
 
-/** A transaction among them: it goes out once. */
+/** Whether a call has a POST of its own. A transaction has, because nothing may cause it to be sent again. */
 function travelsAlone({ context, lane = 'batch' }: NodeCall): boolean {
   return lane !== 'batch' || context.callerControlled || context.sends
 }
@@ -325,7 +325,7 @@ function mayBeNeighbours(reply: Reply, isWhole: boolean): boolean {
 
 const ofAll: ReadonlySet<FaultKind> = new Set(['too-large', 'http', 'malformed', 'error'])
 
-/** The fault of a whole POST, as one of its calls is told it. */
+/** The fault of a whole POST, as the reply to one of its calls. */
 function shared(reply: Reply, post: object): Reply {
   return reply.kind === 'fault' ? { ...reply, post } : reply
 }
@@ -342,9 +342,9 @@ const fixedForgetMs = 600_000
 const autoForgetMs = 3_600_000
 
 /**
- * How many calls travel to a node in one POST. A number is taken at its word; what a node refuses is remembered for ten minutes. With `auto` a node is tried once calls could
- * have travelled together, with two of our own; it gets twice as many as it has answered in one array, up to 20, and is tried
- * again an hour after a refusal.
+ * How many calls travel to a node in one POST. A number is taken at its word. With `auto` a node is tried with two calls of our own, once
+ * calls could have travelled together; then it gets twice as many as it has answered in one array, up to 20. What a node refuses is
+ * remembered for ten minutes, with `auto` for an hour.
  */
 function createBatchSize(configured: number | 'auto', { clock, tryTwo }: BatchSizePorts) {
   const isAuto = configured === 'auto'
@@ -415,7 +415,7 @@ function received({ status, retryAfter, body }: SendResponse, nowMs: number): Re
   return text === null ? { kind: 'fault', fault: 'malformed' } : { kind: 'text', text }
 }
 
-/** What a response object says to the call with this id. Another id, or none, is believed of errors that do not vote. */
+/** The reply to the call with this id. Of a response with another id, or none, only errors that do not vote are believed. */
 function replyTo(context: ErrorContext, id: number, response: NodeResponse | null, nowMs: number): Reply {
   if (response === null) return { kind: 'fault', fault: 'malformed' }
   const isOurs = response.id === String(id)
@@ -427,8 +427,8 @@ function replyTo(context: ErrorContext, id: number, response: NodeResponse | nul
 }
 
 /**
- * What a batch says to the call with this id. An error without an id may be meant for any of them: only that the node limits
- * us is believed.
+ * The reply of a batch to the call with this id. An error without an id may be meant for any of them: it is believed only if it is a
+ * rate limit.
  */
 function memberReply(context: ErrorContext, id: number, { byId, stray }: Responses, nowMs: number): Reply {
   const own = byId.get(String(id))
@@ -437,21 +437,21 @@ function memberReply(context: ErrorContext, id: number, { byId, stray }: Respons
   return reply !== null && isLimit(reply) ? reply : { kind: 'fault', fault: 'short-batch' }
 }
 
-/** What a call is told that shares its POST with others, where one text is said to all of them. */
+/** The reply to one call of a POST, where the node sent a single response for all of them. */
 function replyToWhole(context: ErrorContext, text: string, nowMs: number): Reply {
   const response = readResponse(text)
   if (response === null || !('error' in response)) return { kind: 'fault', fault: 'malformed' }
   return excuseOf(judged(response.error, context, nowMs))
 }
 
-/** What a call is told whose POST brought no text to read answers from. */
+/** The reply to a call whose POST brought no text that answers it. */
 export function replyToNone(
   context: ErrorContext,
   none: Exclude<Received, { kind: 'text' }>,
   nowMs: number,
 ): Reply {
   if (none.kind === 'fault')
-    // An answer as large as its caller wanted it.
+    // The caller decides how large such an answer is.
     return none.fault === 'too-large' && context.callerControlled
       ? { kind: 'unsupported', why: 'size' }
       : { kind: 'fault', fault: none.fault }
@@ -463,7 +463,7 @@ export function replyToNone(
     return { kind: 'fault', fault: 'rate-limited', retryAfterMs: statedMs }
   }
   const excuse = error === undefined ? pageExcuse(none, context) : excuseOf(judged(error, context, nowMs))
-  // A gateway that gives a range up without a word: fewer blocks may do.
+  // A gateway that gives no reason: a shorter range may work.
   if (context.ranges && tooMuchStatuses.has(status) && error === undefined)
     return { kind: 'unsupported', why: 'size' }
   if (isLimit(excuse)) return retryMs === null ? excuse : { ...excuse, retryAfterMs: retryMs }
@@ -503,7 +503,7 @@ function judged(error: NodeError, context: ErrorContext, nowMs: number): Reply {
   return retryMs === null ? reply : { ...reply, retryAfterMs: retryMs }
 }
 
-/** Words that were not said to this call alone count for nothing. */
+/** The text of an error that was not for this call alone counts for nothing. */
 function excuseOf(reply: Reply): Reply {
   if (!('unknown' in reply)) return reply
   const { unknown: _, ...excuse } = reply
@@ -519,7 +519,7 @@ const isLimit = (reply: Reply): reply is Limit => reply.kind === 'fault' && repl
 
 const isVote = ({ kind }: Reply): boolean => kind === 'reverted' || kind === 'rejected' || kind === 'known'
 
-/** How long a limit by status alone rests a node. */
+/** How long a node is not asked after a limit that names no time. */
 function restOf(status: number, text: string, nowMs: number): number {
   if (status === 402) return msToMidnight(nowMs)
   return cloudflareError(text) === 1015 ? cloudflareBackoffMs : 1000
