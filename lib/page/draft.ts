@@ -27,6 +27,8 @@ const inWallet = new WeakSet<object>()
 export function withdrawDraft(input: object): () => void {
   const isFirst = isOffered(input)
   inWallet.add(input)
+  // It may be there since the page was hidden. What is still open is kept again when the page is.
+  storedDrafts().save(() => [])
   return () => isFirst && inWallet.delete(input)
 }
 
@@ -34,15 +36,28 @@ export function isOffered(input: object): boolean {
   return !inWallet.has(input)
 }
 
-/** Keeps the input of an open form over a reload, null without one. It must hold no secret. Returns its end. */
+/**
+ * Keeps the input of an open form over a reload, null without one. It must hold no secret. Returns its end. Phones end a page that is
+ * hidden without a word.
+ */
 export function offerDraft(name: string, read: () => object | null): () => void {
-  const save = () => {
-    const input = read()
+  const keep = (input: object | null) => {
     const own = input && isOffered(input) ? [{ name, atMs: Date.now(), input }] : []
     storedDrafts().save((drafts) => [...drafts.filter((other) => other.name !== name), ...own])
   }
+  let isKept = false
+  const save = ({ type }: Event) => {
+    if (type !== 'pagehide' && document.visibilityState !== 'hidden') return
+    isKept = true
+    keep(read())
+  }
   addEventListener('pagehide', save)
-  return () => removeEventListener('pagehide', save)
+  document.addEventListener('visibilitychange', save)
+  return () => {
+    removeEventListener('pagehide', save)
+    document.removeEventListener('visibilitychange', save)
+    if (isKept) keep(null)
+  }
 }
 
 /** The kept input of a form, once; undefined without any. */

@@ -16,10 +16,16 @@ async function load() {
   const page = new EventTarget()
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page))
+  vi.stubGlobal('document', Object.assign(page, { visibilityState: 'visible' }))
   leave = () => page.dispatchEvent(new Event('pagehide'))
+  turn = (visibilityState) => {
+    Object.assign(page, { visibilityState })
+    page.dispatchEvent(new Event('visibilitychange'))
+  }
   return import('#lib/page/draft.ts')
 }
 let leave = () => false
+let turn = (_: DocumentVisibilityState) => {}
 
 beforeEach(() => {
   storage = new MemoryStorage()
@@ -52,6 +58,27 @@ describe('the input of an open form', () => {
     leave()
     expect(storage.items.size).toBe(0)
     expect((await load()).hasDraft('send')).toBe(false)
+  })
+
+  test.each([true, false])(
+    'is there after a phone has ended the page behind another app: open, %s',
+    async (isOpen) => {
+      const old = await load()
+      const close = old.offerDraft('send', () => draft)
+      turn('hidden')
+      turn('visible')
+      if (!isOpen) close()
+      expect((await load()).takeDraft('send')).toEqual(isOpen ? draft : undefined)
+    },
+  )
+
+  test('is not there after the page has ended without a word while the wallet was asked to send it', async () => {
+    const old = await load()
+    old.offerDraft('send', () => draft)
+    turn('hidden')
+    turn('visible')
+    old.withdrawDraft(draft)
+    expect((await load()).takeDraft('send')).toBeUndefined()
   })
 
   test('is not kept from when the wallet is asked to send it until it refuses', async () => {
