@@ -145,7 +145,7 @@ async function see(
   sources: Sources,
 ): Promise<WalletStatus> {
   if (record.isProvisional) return recheck(record, (calls) => sources.readProtected(record.chainId, calls))
-  if (record.sentAs !== null) return trackTwice(record, sources)
+  if (record.sentAs !== null) return trackOrFind(record, transactions, sources)
   const walletStatus = await sources.readWalletStatus(record)
   if (walletStatus.sentAs ?? walletStatus.hashes) return walletStatus
   // The wallet may not know its id any more, or call a success a failure.
@@ -156,6 +156,20 @@ async function see(
   if (walletStatus.status) return walletStatus
   const found = await trackTwice({ ...record, sentAs: record.hash }, sources)
   return typeof found.block === 'number' ? { ...found, sentAs: record.hash } : {}
+}
+
+/** No node may ever have shown it, as where it was sent privately: what the wallet sent instead is then found by the account's nonces. */
+async function trackOrFind(
+  record: TransactionRecord,
+  transactions: Transactions,
+  sources: Sources,
+): Promise<Sighting> {
+  const sighting = await trackTwice(record, sources)
+  const { nonce, block } = { ...record, ...sighting }
+  if (nonce !== null || block !== null || !isPending(record)) return sighting
+  // Whether it is still looked for is said by what it returned itself.
+  const { status: _, ...found } = await findByNonces(record, transactions, sources)
+  return { ...sighting, ...found }
 }
 
 /** Everyday answers say how it is coming along; what they say of its end is asked again, by protected calls, and only that counts. */

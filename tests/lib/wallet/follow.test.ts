@@ -180,6 +180,17 @@ describe('a followed transaction', () => {
     }
   }
 
+  test('that no node ever showed, and that the wallet sent again with another fee, is found by its nonce', async () => {
+    const { from } = batch
+    const [sent, again] = [recordOf({ reviewed: call, since: { nonce: 7 } }), second]
+    const use = { hash: again, from, to: from, value: '0x0', input: '0x', blockNumber: '0x5' }
+    answerWith({ eth_blockNumber: '0x5', eth_getTransactionBySenderAndNonce: use })
+    const { see } = following(sent)
+    const record = await see(500)
+    expect(record).toMatchObject({ hash: sent.hash, sentAs: again, nonce: 7, status: 'pending' })
+    expect(record && isSpedUp(record)).toBe(true)
+  })
+
   test('of several calls is found by its nonce, whatever the wallet says', async () => {
     for (const status of [{ status: 'untracked' }, {}] as const)
       expect(await batchAfter(status, foundByNonce())).toMatchObject([{ status: 'pending', sentAs: first }])
