@@ -3,6 +3,7 @@ import { site } from '#site'
 import { WalletError } from './injected.ts'
 import { listedId } from './listed-id.ts'
 import { connectionOf, setPlaceholder } from './placeholder.ts'
+import { whenUnlocked } from './restore-connection.ts'
 import { toAccounts, toChainId } from './wallet-values.ts'
 
 /** Adds a connector that only the visitor can connect, not the wallet's own events. */
@@ -37,7 +38,9 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
         const isCurrent = beginAttempt(wagmi)
         connecting += 1
         try {
-          const connected = await delayErrors(withAccounts(connector.connect.call(this, wish)))
+          const start = (how: Wish = wish) => withAccounts(connector.connect.call(this, how))
+          const isAsked = isInjected && !wish.isReconnecting
+          const connected = await delayErrors(isAsked ? firstSign(this as Connector, start) : start())
           if (isCurrent()) return connected as never
         } finally {
           connecting -= 1
@@ -82,6 +85,27 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
       },
     }
   }) as CreateConnectorFn
+}
+
+type Wish = { readonly isReconnecting?: boolean | undefined }
+
+/** A wallet that tells its account by an event, and does not answer within this time, may never do so. */
+const answeredWithinMs = 1000
+
+/** Connects by whichever the wallet gives first: an answer, or the event of an account. */
+async function firstSign<Connected>(connector: Connector, start: (how?: Wish) => Promise<Connected>) {
+  const isOver = new AbortController()
+  const told = async (): Promise<Connected> => {
+    await whenUnlocked(connector, isOver.signal)
+    await new Promise((resolve) => setTimeout(resolve, answeredWithinMs))
+    const connected = isOver.signal.aborted ? null : await start({ isReconnecting: true }).catch(() => null)
+    return connected ?? new Promise(() => {})
+  }
+  try {
+    return await Promise.race([start(), told()])
+  } finally {
+    isOver.abort()
+  }
 }
 
 async function withAccounts(connecting: ReturnType<Connector['connect']>) {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { announcedConnector } from '#lib/wallet/announced-connector.ts'
@@ -9,7 +9,7 @@ import { configWith } from './one-chain.ts'
 
 /** A page with a wallet that announces itself. */
 function pageWith() {
-  const { emit, listeners, answers, provider: wallet } = goodWallet()
+  const { asked, emit, listeners, answers, provider: wallet } = goodWallet()
   const provider = guarded(wallet)
   if (!provider) throw new Error('it is a wallet')
   const config = configWith()
@@ -19,7 +19,7 @@ function pageWith() {
     announcedConnector({ id: 'wallet.example', name: 'Wallet', icon, provider }),
   )
   const heard = () => [...listeners].map(([event]) => event).toSorted()
-  return { config, connector, emit, heard, answers }
+  return { config, connector, asked, emit, heard, answers }
 }
 
 test('a wallet that reconnects tells its changes until the visitor leaves', async () => {
@@ -52,4 +52,21 @@ test('a wallet that loses its chain for a moment stays connected, and one that e
   answers.eth_accounts = []
   await emit('disconnect', { code: 1013 })
   expect(ended).toHaveBeenCalledOnce()
+})
+
+test('a wallet that tells its account and never answers is connected, and one that tells none is not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { answers, asked, config, connector, emit, heard } = pageWith()
+  answers.eth_requestAccounts = new Promise(() => {})
+  const connected = connect(config, { connector })
+  await expect.poll(() => asked).toContain('eth_requestAccounts')
+  await emit('accountsChanged', [])
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(config.state.status).toBe('connecting')
+  await emit('accountsChanged', [account])
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(config.state.status).toBe('connected')
+  expect(await connected).toEqual({ accounts: [account], chainId: 137 })
+  expect(heard().filter((event) => event === 'accountsChanged')).toHaveLength(1)
 })
