@@ -24,6 +24,7 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
   const state = createStore<ReconnectState>(null)
   let attempt: AbortController | undefined
   let lockWatch: AbortController | undefined
+  let isAskedAgain = false
 
   function become(next: ReconnectState): void {
     // Of several attempts the first that ends counts.
@@ -50,6 +51,14 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
     })
   }
 
+  /** A wallet that has not answered in time may be slow, and not locked: asked once more, its late answer connects. */
+  async function askAgain(connector: Connector): Promise<void> {
+    if (isAskedAgain) return
+    isAskedAgain = true
+    const accounts = await connector.getAccounts().catch(() => [])
+    if (accounts.length > 0 && state.get() === 'locked') void begin(Promise.resolve(connector))
+  }
+
   function giveUp(): void {
     attempt?.abort()
     attempt = undefined
@@ -63,6 +72,7 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
       restoreConnection(config, { wallet, signal }, (outcome) => {
         become(outcome)
         resolve(outcome)
+        if (outcome === 'locked') void wallet.then(askAgain)
       })
     })
   }
