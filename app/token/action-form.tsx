@@ -1,4 +1,5 @@
-import { maxUint256 } from 'viem'
+import { formatUnits, maxUint256 } from 'viem'
+import type { NumberMarks } from '#lib/page/format.ts'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
@@ -64,6 +65,15 @@ export function ActionForm({
             ? null
             : sendTexts.balance(`${figures.amount(BigInt(balance), decimals, 4)} ${symbol}`),
         unit: <span translate="no">{symbol}</span>,
+        max: !isApproval && balance !== null && (
+          <button
+            type="button"
+            className={form.max}
+            onClick={() => change({ amount: typedAmount(BigInt(balance), token, figures.marks) })}
+          >
+            {sendTexts.max}
+          </button>
+        ),
         onChange: (amount) => change({ amount }),
       }}
       party={{
@@ -84,6 +94,11 @@ export function ActionForm({
       onPlan={onPlan}
     />
   )
+}
+
+/** With all its digits, of which the page shows some: as the visitor would type it. */
+function typedAmount(units: bigint, { decimals }: TokenFacts, { decimal }: NumberMarks): string {
+  return formatUnits(units, decimals).replace('.', decimal)
 }
 
 /** Why a pasted payment request does not fit this token. */

@@ -60,6 +60,8 @@ test('a visitor looks a token up, adds it to the wallet, transfers, approves and
   await page.getByLabel('Amount').fill('99999999999')
   await page.getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('Your balance of this token is lower than that.')
+  await page.getByRole('button', { name: 'Max' }).click()
+  await expect(page.getByLabel('Amount')).toHaveValue(String(before))
   await page.getByLabel('Amount').fill('25.5')
   await carryOut(page, ['Token contract'])
   const list = page.getByRole('listitem')
