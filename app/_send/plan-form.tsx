@@ -19,12 +19,12 @@ export interface PlanFormProps {
   readonly chainId: number
   readonly amount: {
     readonly value: string
-    /** Stands for whatever is typed, which cannot be changed then. */
+    /** Takes the place of what is typed: the field cannot be changed. */
     readonly fixed?: bigint | false
     /** Of the unit in which it is typed. */
     readonly decimals: number
     readonly symbol: string
-    /** Why so many smallest units cannot be sent. */
+    /** Why this amount, in smallest units, cannot be sent. */
     readonly errorOf: (units: bigint) => string | false
     /** The available amount. */
     readonly hint: string | null

@@ -37,11 +37,11 @@ function toWish(call: ReviewedCall): TransactionWish {
 
 export interface ReviewDialogProps {
   readonly wishes: Wishes
-  /** The wallet is asked. With why all is not sent, or null, once it has answered. */
+  /** Called when the wallet is asked. The promise tells, once it has answered, why not everything was sent; null if it was. */
   readonly onSubmit: (fault: Promise<ReviewFault | null>) => void
-  /** Of calls that are sent one after the other, for each. */
+  /** Called for each transaction, where calls are sent one after the other. */
   readonly onSent: (hash: Hex) => void
-  /** With the hash once it is confirmed as what was reviewed. */
+  /** Called once the transaction is confirmed as the one that was reviewed. */
   readonly onConfirmed: (hash: Hex) => void
   readonly onError: (error: ReviewError) => void
   readonly onClose: () => void

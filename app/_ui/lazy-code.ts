@@ -55,7 +55,7 @@ export function useCode<Module>(
     (onChange: () => void) => queries.getQueryCache().subscribe(notifyManager.batchCalls(onChange)),
     [queries],
   )
-  // Nothing of loading itself: what begins to load after hydration renders nothing.
+  // The module alone, and not whether it is loading: that would render the part once more.
   const module = useSyncExternalStore(
     subscribe,
     () => queries.getQueryData(code.queryKey),

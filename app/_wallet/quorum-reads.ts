@@ -23,7 +23,7 @@ interface ReadOptions<Value, Selected> {
 }
 
 type Unsure<Parameters> = { readonly [name in keyof Parameters]?: Parameters[name] | undefined }
-/** Any of it may be missing for now, as with wagmi. Written in two, TypeScript infers the ABI through it. */
+/** Any parameter may still be missing, as with wagmi. Only as two types does TypeScript infer the ABI through it. */
 type Partly<Parameters> = Parameters extends object ? Unsure<Parameters> : Parameters
 
 /**

@@ -4,8 +4,8 @@ import type { PhaseState } from './wallet.ts'
 
 /**
  * Ends the session when its account is no longer the one of the wallet: on another account, on "Disconnect", and for a contract
- * wallet on another network, where the address may have another owner. Then reloads the page, so that it shows no session data;
- * and where the session has ended elsewhere.
+ * wallet on another network, where the address may have another owner. Reloads the page then, and where the session has ended
+ * elsewhere, so that it shows no session data.
  */
 export function useSignInEnd(signedIn: string | null, { phase, address, chainId }: PhaseState): void {
   const router = useRouter()

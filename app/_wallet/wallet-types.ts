@@ -13,7 +13,7 @@ export interface WalletFacts {
   readonly numberMarks: NumberMarks
   /** The last connected visitor, from the cookie. */
   readonly visitor: Visitor | null
-  /** Whether names lead to addresses, and are looked up of accounts. */
+  /** Whether names can be typed in place of addresses, and accounts are shown by their names. */
   readonly hasNames: boolean
   /** Whether certificates are public (PUBLIC_EVIDENCE). */
   readonly hasEvidence: boolean
@@ -29,7 +29,7 @@ export interface ModalRequest {
   readonly turn: number
 }
 
-/** What shows the list of wallets, the account and the networks is given. */
+/** The props of the modals: list of wallets, account and networks. */
 export interface WalletModalsProps {
   readonly facts: WalletFacts
   /** The modal to open, once for each turn. Null without one, and until the listed wallets are in wagmi. */

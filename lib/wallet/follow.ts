@@ -14,7 +14,7 @@ import { findUnanswered, recheck, type Sighting, trackTransaction } from './trac
 /** The chains, and the wallet as long as it has not sent the transaction. */
 interface Sources {
   readonly readChain: ReadChain
-  /** For what settles a transaction: who believes a lie there may send it again. */
+  /** For what settles a transaction: a visitor who believes a lie there may send it again. */
   readonly readProtected: ReadChain
   readonly readWalletStatus: (record: TransactionRecord) => Promise<WalletStatus>
   /** Called when a receipt has settled a transaction. */

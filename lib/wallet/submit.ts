@@ -8,7 +8,7 @@ export type Submitted<Id extends string> =
 const noHash = `Your wallet did not return a transaction hash. ${maybeSent}`
 
 /**
- * Asks the wallet to send. Even an error may come after that was sent. `isId`: whether an answer is what names it.
+ * Asks the wallet to send. It may have been sent although there is an error. `isId`: whether the answer is the id of what was sent.
  *
  * @example await submit(() => sendTransaction(config, transaction), isHash)
  */
@@ -25,7 +25,7 @@ export async function submit<Id extends string>(
   }
 }
 
-/** The characters of an id of several calls, at most (EIP-5792). */
+/** The longest id of several calls, in characters (EIP-5792). */
 const batchIdMax = 8194
 
 export function isBatchId(answer: unknown): answer is string {

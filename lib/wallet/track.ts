@@ -164,7 +164,7 @@ function endOf({ sentMs }: TransactionRecord, sighting: Sighting): Sighting {
   return Date.now() - sentMs > followedMs ? { ...sighting, status: 'untracked' } : sighting
 }
 
-/** Of so many transactions that the account sent since at each look. */
+/** How many later transactions of the account one look goes through. */
 const usesMax = 8
 
 /**

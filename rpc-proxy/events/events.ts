@@ -64,7 +64,7 @@ interface OfRound {
 export const invariants = ['S1', 'no surprise'] as const
 type Invariant = (typeof invariants)[number]
 
-/** What the engine tells of itself, one way, out. The ledger counts it; `lib/observe` logs and traces it. */
+/** What the engine reports, one way. The ledger counts it; `lib/observe` logs and traces it. */
 export type EngineEvent =
   | { readonly type: 'request'; readonly request: RequestRecord }
   /** A request to a node has ended, or was cancelled. */
@@ -87,7 +87,7 @@ export type EngineEvent =
   | (OfNode & { readonly type: 'proof' })
   /** A proof, or a code, that does not follow from the agreed block. */
   | (OfNode & OfRound & { readonly type: 'proof-fault' })
-  /** An operator has become a suspect: what it said before counts no more, and what was kept on its word is gone. */
+  /** An operator has become a suspect: its earlier votes no longer count, and cached results that need them are gone. */
   | (OfChain & { readonly type: 'distrust'; readonly operator: string })
   | (OfChain & { readonly type: 'head'; readonly block: BlockId })
   /** The block of the head is older than `headLagMaxMs` by the system clock, or is so no more. */

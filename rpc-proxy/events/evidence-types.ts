@@ -1,7 +1,7 @@
 import type { FieldDifference } from '../wire/difference.ts'
 import type { Reply } from '../wire/types.ts'
 
-/** A block that we speak of: its number and the hash that quorum agreed on. */
+/** A block: its number, and the hash that a quorum agreed on. */
 export interface BlockId {
   readonly number: number
   readonly hash: string
@@ -52,7 +52,7 @@ export type Policy = 'everyday' | 'tightened' | 'protected' | 'bridge'
 
 /**
  * `thin`: too few can be reached for a protected result. `unproven`: a proof is required, and there is none. `refused`: a quorum
- * refuses the call in the same words, which nothing explains. `malformed`: all have replied, and nothing that can be read.
+ * refuses the call in the same unknown words. `malformed`: all have replied, and no reply can be read.
  */
 export type FailureReason =
   | 'silent'
@@ -128,7 +128,7 @@ export interface ProofRecord {
   readonly code: string | null
 }
 
-/** How one answer came about: who was asked when, who voted what, which rule decided. */
+/** How a result came about: which nodes were sent the call and when, how they voted, and which rule decided. */
 export interface Evidence {
   readonly id: string
   readonly chainId: number
@@ -169,7 +169,7 @@ export interface Evidence {
   readonly difference?: readonly FieldDifference[] | undefined
   /** Of a head: the last block that the chain's validators have signed as final, from which it descends; undefined where none is known. */
   readonly signed?: BlockId | undefined
-  /** Of what was proven; absent once the evidence is in the cache, which has many. */
+  /** Of a proven result. Absent in the cache, where proofs of many results would take too much memory. */
   readonly proof?: ProofRecord | ProofAbsence | undefined
   /** What confirmed an estimate: the weights above are those of the group in which the call succeeds. */
   readonly confirmation?: EstimateConfirmation | undefined

@@ -16,7 +16,7 @@ export interface UnitCount {
   readonly total: () => number
   /** Of whole hours, the one in which `fromMs` lies included. */
   readonly since: (fromMs: number) => number
-  /** Changes when another process's units have become known. */
+  /** Changes when units of another process become known. */
   readonly version: () => number
   /** The beginning of what is known. */
   readonly knownMs: () => number

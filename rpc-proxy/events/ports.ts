@@ -55,7 +55,7 @@ export class SendFault extends Error {
   }
 }
 
-/** Other engines with which this one shares the budgets of callers. What one spends the others learn a moment later; none waits. */
+/** Other engines that share the budgets of callers. They learn a moment later what was spent elsewhere; no call waits for it. */
 export interface BudgetPeers {
   /** This was spent here, or given back where it is negative. */
   readonly spent: (key: string, cost: number) => void

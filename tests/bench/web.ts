@@ -123,7 +123,7 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
     })
   }
   for (const side of sides) printWork(side, await work(browser, { url: sites[side], state: states[side] }))
-  for (const path of ['/', '/token', '/status', '/console'])
+  for (const path of ['/', '/token', '/approvals', '/status', '/status/scorecard', '/console', '/sign-in'])
     printVitals(path, await vitals(browser, sites.ours + path))
 }
 
