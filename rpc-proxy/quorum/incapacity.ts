@@ -1,4 +1,4 @@
-import type { UpstreamRequestRecord } from '../events/evidence-types.ts'
+import type { RuleId, UpstreamRequestRecord } from '../events/evidence-types.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
 import type { UnknownError } from '../wire/types.ts'
 import {
@@ -28,6 +28,14 @@ export type Incapacity =
   /** Nothing that any node replied can be read. */
   | { readonly why: 'malformed' }
 
+/** The rules by which a round ends that no other reply could help. */
+const hopeless: ReadonlySet<RuleId> = new Set([
+  'no-group-can-win',
+  'too-few-numbers',
+  'no-value-between',
+  'thin',
+])
+
 /**
  * What a quorum of operators is unable to do alike, where too few are left for any answer. Null otherwise: what fewer say is no
  * reason to tell the caller.
@@ -36,7 +44,7 @@ export function incapacityOf(
   { electorate, unable, groups, split, requests }: ReadOutcome,
   { reason, rule }: Failed,
 ): Incapacity | null {
-  if (reason !== 'silent' || rule.id !== 'no-group-can-win') return null
+  if (reason === 'disagree' || !hopeless.has(rule.id)) return null
   // An operator whose other node had an answer is able.
   const answered = groups.reduce((all, { operators }) => union(all, operators), split)
   for (const why of ['method', 'filter'] as const)
@@ -50,7 +58,7 @@ export function incapacityOf(
       return { why }
   const error = refusedBy(unable, answered, electorate)
   if (error !== null) return { why: 'unknown', error }
-  if (isAllMalformed(requests)) return { why: 'malformed' }
+  if (reason === 'silent' && isAllMalformed(requests)) return { why: 'malformed' }
   if (isPrunedForGood(unable, electorate)) return { why: 'pruned' }
   const shortest = lastOfQuorum(byLength(unable), answered, electorate)
   return shortest === null ? null : { why: 'range', blocks: shortest.takes }

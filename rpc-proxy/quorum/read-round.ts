@@ -305,12 +305,19 @@ export abstract class ReadRound<Request extends RoundRequest> extends Round<Read
       case 'accept':
         return { verdict: verdict as Verdict, isThin: false }
       case 'fail':
+        if (this.#mayBeAlike(situation)) return null
         return { verdict: this.#failure(verdict, situation), isThin: false }
       case 'degrade':
         return this.#degraded(verdict, situation)
       default:
         return null
     }
+  }
+
+  /** A protected call without any vote, of which something was said that nothing explains: those who are left tell whether a quorum says it. */
+  #mayBeAlike(situation: RoundSituation): boolean {
+    if (this.#policy === 'everyday' || this.#tally.groups.length > 0 || isExhausted(situation)) return false
+    return this.hasUnexplained() || this.requests.some(({ record }) => record.detail === 'malformed')
   }
 
   #policySituation(verdict: Verdict | null, situation: RoundSituation): PolicySituation {

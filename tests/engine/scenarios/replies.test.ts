@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask } from '../../support/ask.ts'
+import { account, ask, protect } from '../../support/ask.ts'
 import {
   answersBody,
   answersHttp,
@@ -138,12 +138,50 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       },
     )
 
-    test('is passed on of a simulation, with the code that it has', async () => {
-      const reply = fails(-32603, 'nonce has max value')
+    test.each([
+      [-32603, 'nonce has max value'],
+      [-32000, `account 0x${'c0dE'.repeat(10)} is not a precompile`],
+    ])('is passed on of a simulation, with the code that it has: %i %s', async (code, message) => {
+      const reply = fails(code, message)
       const world = worldOf([reply, reply, reply], { quorum: 2 })
       const answer = await ask(world, 'eth_simulateV1', [{ blockStateCalls: [{}] }, 'latest'])
-      expect(answer).toMatchObject({ error: { code: -32603, message: 'nonce has max value' } })
+      expect(answer).toMatchObject({ error: { code, message } })
     })
+
+    test.each(['eth_estimateGas', 'eth_getTransactionCount'])(
+      'is passed on of a number: %s',
+      async (method) => {
+        const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
+        const { error } = await ask(world, method, [method === 'eth_estimateGas' ? call : account, 'pending'])
+        expect(error).toMatchObject({ code: -32077, message: 'the account sleeps' })
+      },
+    )
+  })
+
+  /** As shipped for Polygon: with four of eight refusing, no answer can win, and five are a quorum. */
+  const guarded = (reply: Reply) => {
+    const script = { reply: says(A), on: { eth_getBalance: reply } }
+    const witness = { ...script, role: 'witness' } as const
+    return worldOf([{ ...script, weight: 2 }, script, script, script, witness, witness, witness])
+  }
+
+  test('what more than half refuse alike is passed on to a protected caller, and opens no breaker', async () => {
+    const world = guarded(fails(-32077, 'the account sleeps'))
+    for (let turn = 1; turn <= 8; turn++) {
+      const { error } = await ask(
+        world,
+        'eth_getBalance',
+        [`0x${String(turn).repeat(40)}`, 'latest'],
+        protect,
+      )
+      expect(error).toMatchObject({ code: -32077, message: 'the account sleeps' })
+    }
+    expect(new Set(statesOf(world))).toEqual(new Set(['usable']))
+  })
+
+  test('where all replies to a protected call are malformed, that is the reason', async () => {
+    const world = guarded(saysText('"zero"'))
+    expect(await ask(world, 'eth_getBalance', undefined, protect)).toMatchObject(noQuorum('malformed'))
   })
 
   test('where all replies are malformed, that is the reason', async () => {
