@@ -9,6 +9,7 @@ import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { keyOfFigure } from '#lib/wallet/watched.ts'
 import { Address } from '../_ui/address.tsx'
 import { ScrollRegion } from '../_ui/scroll-region.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { formatTokens, type Wording, writeText } from './describe.ts'
 import styles from './review.module.css'
@@ -146,23 +147,23 @@ export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; cha
 function describeChange(
   change: Change,
   { figures, coin, feeMax }: Wording & { readonly feeMax: bigint },
-): { name: string; text: string } {
+): { name: string; text: React.ReactNode } {
   if (change.kind === 'coin') {
     const least = change.after > feeMax ? change.after - feeMax : 0n
-    const text = sendTexts.atLeast(`${figures.amount(least, coin.decimals)} ${coin.symbol}`)
-    return { name: sendTexts.after, text }
+    const coins = `${figures.amount(least, coin.decimals)} ${coin.symbol}`
+    return { name: sendTexts.after, text: <Worded words={sendTexts.atLeast} figures={[coins]} /> }
   }
   const { label, before, after } = change
   const amounts = (units: bigint) => (label ? formatTokens(units, label, figures) : `${units}`)
+  const moved = [amounts(after), amounts(before)]
   if (change.kind === 'balance')
-    return { name: sendTexts.after, text: sendTexts.afterText(amounts(after), amounts(before)) }
-  if (change.kind === 'items' || change.kind === 'owned')
-    return {
-      name: sendTexts.after,
-      text: sendTexts.afterText(anyCall.items(`${after}`, `${change.id}`), `${before}`),
-    }
+    return { name: sendTexts.after, text: <Worded words={sendTexts.afterText} figures={moved} /> }
+  if (change.kind === 'items' || change.kind === 'owned') {
+    const items = [anyCall.items(`${after}`, `${change.id}`), `${before}`]
+    return { name: sendTexts.after, text: <Worded words={sendTexts.afterText} figures={items} /> }
+  }
   if (change.kind === 'allowance' || change.kind === 'permit2')
-    return { name: anyCall.mayTake, text: tokenTexts.allowanceText(amounts(after), amounts(before)) }
+    return { name: anyCall.mayTake, text: <Worded words={tokenTexts.allowanceText} figures={moved} /> }
   const items = change.kind === 'item' ? anyCall.item(`${change.id}`) : anyCall.collection
   return { name: anyCall.mayTake, text: after > before ? items : anyCall.noMore(items) }
 }

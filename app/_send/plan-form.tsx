@@ -5,6 +5,7 @@ import type { Plan } from '#lib/wallet/plan.ts'
 import { amountFaultText, parseAmount } from '#lib/wallet/units.ts'
 import { BusyButton } from '../_ui/busy-button.tsx'
 import fields from '../_ui/form.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import { useSite } from '../_wallet/wallet.ts'
 import type { FieldErrors } from './field-errors.ts'
 import styles from './send-form.module.css'
@@ -27,7 +28,7 @@ export interface PlanFormProps {
     /** Why this amount, in smallest units, cannot be sent. */
     readonly errorOf: (units: bigint) => string | false
     /** The available amount. */
-    readonly hint: string | null
+    readonly available: string | null
     /** A button that fills in all that can be sent. */
     readonly max?: React.ReactNode
     /** The unit, or a unit selector. */
@@ -101,7 +102,11 @@ export function PlanForm({ draft, error, chainId, amount, party, toWish, onPlan,
         <div className={styles.row}>
           <label htmlFor="send-amount">{sendTexts.amount}</label>
           <span className={styles.available}>
-            {amount.hint !== null && <span className={styles.hint}>{amount.hint}</span>}
+            {amount.available !== null && (
+              <span className={styles.hint}>
+                <Worded words={sendTexts.balance} figures={[amount.available]} />
+              </span>
+            )}
             {amount.max}
           </span>
         </div>

@@ -14,6 +14,7 @@ import { Address } from '../_ui/address.tsx'
 import { Avatar } from '../_ui/avatar.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallChanges } from './call-parts.tsx'
 import { formatTokens, writeSentence } from './describe.ts'
@@ -123,7 +124,9 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
       )}
       <Changes plan={plan} chain={chain} />
       <dt>{sendTexts.tried}</dt>
-      <dd>{plan.block !== null && sendTexts.triedText(figures.block(plan.block))}</dd>
+      <dd>
+        {plan.block !== null && <Worded words={sendTexts.triedText} figures={[figures.block(plan.block)]} />}
+      </dd>
       {plan.agreed && (
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
@@ -146,10 +149,13 @@ function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   if (meaning.kind === 'pay') {
     const isToSelf = isSame(meaning.party, intent.from)
     const after = balance - (isToSelf ? 0n : intent.value) - (fee?.max ?? 0n)
+    const coins = `${figures.amount(after, decimals)} ${symbol}`
     return (
       <>
         <dt>{sendTexts.after}</dt>
-        <dd>{sendTexts.atLeast(`${figures.amount(after, decimals)} ${symbol}`)}</dd>
+        <dd>
+          <Worded words={sendTexts.atLeast} figures={[coins]} />
+        </dd>
       </>
     )
   }
@@ -161,9 +167,10 @@ function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
     <>
       <dt>{meaning.kind === 'approve' ? tokenTexts.allowance : sendTexts.after}</dt>
       <dd>
-        {meaning.kind === 'approve'
-          ? tokenTexts.allowanceText(tokens(after), tokens(before))
-          : sendTexts.afterText(tokens(after), tokens(before))}
+        <Worded
+          words={meaning.kind === 'approve' ? tokenTexts.allowanceText : sendTexts.afterText}
+          figures={[tokens(after), tokens(before)]}
+        />
       </dd>
       {keepsPart(call) && (
         <>

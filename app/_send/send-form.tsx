@@ -89,9 +89,9 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
           : { symbol: draft.unit, decimals: decimals - (decimalsDefault - units[draft.unit]) }),
         errorOf: (amount) => amount === 0n && sendTexts.faults.zero,
         // A balance that only some nodes tell is shown where it says so.
-        hint:
+        available:
           data?.known && !data.known.evidence?.unreached
-            ? sendTexts.balance(`${figures.amount(data.known.value, decimals, 4)} ${symbol}`)
+            ? `${figures.amount(data.known.value, decimals, 4)} ${symbol}`
             : null,
         unit: <UnitSelect symbol={symbol} unit={draft.unit} onChange={(unit) => change({ unit })} />,
         max: (

@@ -60,10 +60,7 @@ export function ActionForm({
           !isApproval &&
           ((units === 0n && sendTexts.faults.zero) ||
             (balance !== null && units > BigInt(balance) && tokenTexts.funds)),
-        hint:
-          balance === null
-            ? null
-            : sendTexts.balance(`${figures.amount(BigInt(balance), decimals, 4)} ${symbol}`),
+        available: balance === null ? null : `${figures.amount(BigInt(balance), decimals, 4)} ${symbol}`,
         unit: <span translate="no">{symbol}</span>,
         max: !isApproval && balance !== null && (
           <button

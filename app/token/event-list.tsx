@@ -67,7 +67,9 @@ function Row({ event, token, chain, onRevoke }: RowProps) {
   return (
     <li>
       <p>
-        <strong>{tokenTexts.event[kind](`${units} ${token.symbol}`, formatAddress(party))}</strong>
+        <strong translate="no">
+          {tokenTexts.event[kind](`${units} ${token.symbol}`, formatAddress(party))}
+        </strong>
         <span>{`${chainTexts.block} ${figures.block(block)}`}</span>
       </p>
       <HashLine hash={hash} explorer={chain.explorer} />
