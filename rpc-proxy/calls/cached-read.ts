@@ -7,12 +7,12 @@ import { namesGas } from './attempt.ts'
 import { proveRead } from './prove-read.ts'
 import { outcomeOf, readByQuorum } from './read.ts'
 import { headResult } from './scope.ts'
-import type { CallResult, ReadScope, Services } from './services.ts'
+import type { CallResult, ReadScope, ReadServices } from './services.ts'
 import { getCached, joinFlight, type ReadKey } from './stored-result.ts'
 
 /** One read: pins it, then looks in the cache, then joins an identical read in flight, else asks one node for a proof, or a quorum. */
 export function cachedRead(
-  services: Services,
+  services: ReadServices,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: ReadScope,
@@ -23,7 +23,7 @@ export function cachedRead(
     : readAt(services, target, scope)
 }
 
-function readAt(services: Services, target: ReadKey | null, scope: ReadScope): Soon<CallResult> {
+function readAt(services: ReadServices, target: ReadKey | null, scope: ReadScope): Soon<CallResult> {
   if (target === null) return aboveHead(scope)
   if (target.spec.proves === null || scope.chain.config.proofs === 'off')
     return agreedRead(services, target, scope)
@@ -34,14 +34,14 @@ function readAt(services: Services, target: ReadKey | null, scope: ReadScope): S
   })
 }
 
-function agreedRead(services: Services, target: ReadKey, scope: ReadScope): Soon<CallResult> {
+function agreedRead(services: ReadServices, target: ReadKey, scope: ReadScope): Soon<CallResult> {
   const known = getCached(services, target.key, scope)
   return known === null
     ? joinOrRead(services, target, scope)
     : { outcome: { raw: known.raw }, evidence: known.evidence, block: target.pinned.block, cache: 'hit' }
 }
 
-async function joinOrRead(services: Services, target: ReadKey, scope: ReadScope): Promise<CallResult> {
+async function joinOrRead(services: ReadServices, target: ReadKey, scope: ReadScope): Promise<CallResult> {
   const { spec, pinned } = target
   const { chain, policy, endMs, trace } = scope
   const { value, cache } = joinFlight(services, target, scope, {
@@ -68,7 +68,7 @@ function flightSuffixOf({ spec, params, pinned }: ReadKey): string {
 }
 
 function locate(
-  services: Services,
+  services: ReadServices,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: ReadScope,

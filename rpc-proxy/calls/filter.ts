@@ -8,7 +8,7 @@ import { CallError } from '../runtime/errors.ts'
 import type { Call } from '../wire/types.ts'
 import { cachedRead } from './cached-read.ts'
 import { charge, readScopeUntil, refundKnown, type Scope } from './scope.ts'
-import type { CallResult, ReadScope, Services } from './services.ts'
+import type { CallResult, ReadScope, ReadServices } from './services.ts'
 
 /** What a block costs that nodes were asked for on behalf of a filter: a header, which all filters then share. */
 const filterBlockCost = 1
@@ -20,7 +20,7 @@ export async function callFilter(
   filters: Filters,
   { method, params }: Omit<Call, 'id'>,
   scope: Scope,
-  services: Services,
+  services: ReadServices,
 ): Promise<CallResult> {
   // A filter looks at the chain as it is now, and so at another head than the rest of its batch may.
   const now = readScopeUntil(scope.endMs, scope)
@@ -29,7 +29,7 @@ export async function callFilter(
 }
 
 /** The agreed chain as filters and subscriptions of this caller see it. */
-export function filterChainOf(now: ReadScope, services: Services): FilterChain {
+export function filterChainOf(now: ReadScope, services: ReadServices): FilterChain {
   const { chain, caller, endMs } = now
   async function readAt(number: number): Promise<string | null> {
     const result = await readBlock(number, now, services).catch(orNotFound)
@@ -65,12 +65,12 @@ export function filterChainOf(now: ReadScope, services: Services): FilterChain {
   }
 }
 
-async function readBlock(number: number, scope: ReadScope, services: Services): Promise<CallResult> {
+async function readBlock(number: number, scope: ReadScope, services: ReadServices): Promise<CallResult> {
   return cachedRead(services, methodSpec('eth_getBlockByNumber'), [hexOf(number), false], scope)
 }
 
 /** Logs, for which the filter's caller pays as for its own. */
-async function readLogs(filter: LogFilter, scope: ReadScope, services: Services): Promise<CallResult> {
+async function readLogs(filter: LogFilter, scope: ReadScope, services: ReadServices): Promise<CallResult> {
   const spec = methodSpec('eth_getLogs')
   const params = spec.parse([filter])
   const cost = charge(services, { spec, params }, scope)

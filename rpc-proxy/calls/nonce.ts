@@ -3,11 +3,11 @@ import type { MethodSpec } from '../methods/method-spec.ts'
 import { methodSpec } from '../methods/table.ts'
 import { Abort, type Signal } from '../runtime/abort.ts'
 import { cachedRead } from './cached-read.ts'
-import type { CallResult, ReadScope, Services } from './services.ts'
+import type { CallResult, ReadScope, WriteServices } from './services.ts'
 
 /** The next nonce: the highest that a quorum's pools reach, at least that of the agreed state, and above those sent through us. */
 export async function pendingNonce(
-  services: Services,
+  services: WriteServices,
   spec: MethodSpec,
   params: readonly unknown[],
   scope: ReadScope,

@@ -6,7 +6,7 @@ import { anchorOf } from '../proving/proof-anchor.ts'
 import { evidenceOfParts } from '../proving/proof-round.ts'
 import { CallError } from '../runtime/errors.ts'
 import { type ProvenResult, proveState, type VerifiedBlock } from './prove-state.ts'
-import type { ReadScope, Services } from './services.ts'
+import type { ReadScope, ReadServices } from './services.ts'
 import type { ReadKey } from './stored-result.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { ReadKey } from './stored-result.ts'
  * `unproven` where a proof is required.
  */
 export async function proveRead(
-  services: Services,
+  services: ReadServices,
   target: ReadKey,
   scope: ReadScope,
 ): Promise<ProvenResult | null> {
@@ -47,7 +47,11 @@ export async function proveRead(
 }
 
 /** The empty list, supported by the operators behind the head: no node is asked. */
-function proveNoLogs(services: Services, { spec, pinned }: ReadKey, scope: ReadScope): ProvenResult | null {
+function proveNoLogs(
+  services: ReadServices,
+  { spec, pinned }: ReadKey,
+  scope: ReadScope,
+): ProvenResult | null {
   const { chain } = scope
   const block = chain.heads.current()?.block
   const anchor = block && anchorOf(scope, { block, pinned: pinned.block, method: null, orQuorum: true })

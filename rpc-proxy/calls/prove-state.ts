@@ -17,7 +17,7 @@ import { readProof } from '../proving/trie-walk.ts'
 import { noOperators, type OperatorSet } from '../quorum/electorate.ts'
 import { CallError } from '../runtime/errors.ts'
 import { emptyCode } from '../wire/header-hash.ts'
-import type { ReadAgreement, ReadScope, Services } from './services.ts'
+import type { ReadAgreement, ReadScope, ReadServices } from './services.ts'
 import { getCached, joinFlight, type ReadKey } from './stored-result.ts'
 
 export interface ProvenResult extends Proven {
@@ -41,7 +41,7 @@ interface StateRead {
 }
 
 /** The result of the read; null where nothing can be proven now. */
-export async function proveState(state: StateRead, services: Services): Promise<ProvenResult | null> {
+export async function proveState(state: StateRead, services: ReadServices): Promise<ProvenResult | null> {
   const { target, proves, accounts } = state
   if (proves.kind === 'reply') return proveReply(state, services)
   if (proves.kind === 'code') return proveCode(state, services)
@@ -55,7 +55,7 @@ export async function proveState(state: StateRead, services: Services): Promise<
 async function findOrProve(
   { target, scope, block }: StateRead,
   key: string,
-  services: Services,
+  services: ReadServices,
   prove: (request: ProofRequest) => Promise<Proven>,
 ): Promise<ProvenResult | null> {
   const known = getCached(services, key, scope)
@@ -94,7 +94,7 @@ function agreementOf({ raw, evidence }: Proven): ReadAgreement {
 }
 
 /** What is proven of the accounts: one state, or a list of several. */
-function proveAccounts(state: StateRead, services: Services): Promise<ProvenResult | null> {
+function proveAccounts(state: StateRead, services: ReadServices): Promise<ProvenResult | null> {
   const { target, scope, accounts } = state
   const [account, ...others] = accounts
   if (others.length === 0) return proveAccount(state, account, services)
@@ -120,7 +120,7 @@ function raiseUnproven(): never {
 async function proveAccount(
   state: StateRead,
   { address, slots }: AccountSlots,
-  services: Services,
+  services: ReadServices,
 ): Promise<ProvenResult | null> {
   const { block, scope } = state
   const { chain, policy, endMs } = scope
@@ -150,7 +150,7 @@ async function proveAccount(
 }
 
 /** The code of an account, by the hash that is proven of it. */
-async function proveCode(state: StateRead, services: Services): Promise<ProvenResult | null> {
+async function proveCode(state: StateRead, services: ReadServices): Promise<ProvenResult | null> {
   const { block, accounts } = state
   const proven = await proveAccount(state, accounts[0], services)
   if (proven === null) return null
@@ -182,7 +182,7 @@ async function proveCode(state: StateRead, services: Services): Promise<ProvenRe
 const noRequests: readonly UpstreamRequestRecord[] = []
 
 /** The reply itself, which is long: nothing else is read from it. */
-function proveReply(state: StateRead, services: Services): Promise<ProvenResult | null> {
+function proveReply(state: StateRead, services: ReadServices): Promise<ProvenResult | null> {
   const { target, block, accounts } = state
   const [account] = accounts
   return findOrProve(state, target.key, services, (request) =>
@@ -197,7 +197,7 @@ function sendAccountProof(
   account: AccountSlots,
   { hash, stateRoot, verified }: VerifiedBlock,
   request: ProofRequest,
-  services: Services,
+  services: ReadServices,
   textOf: (state: ProvenState, reply: ProofReply) => string,
 ): Promise<Proven> {
   let certified: Certified | undefined

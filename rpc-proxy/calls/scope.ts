@@ -7,7 +7,7 @@ import type { Signal } from '../runtime/abort.ts'
 import type { Soon } from '../runtime/clock.ts'
 import { header } from '../runtime/names.ts'
 import type { SubscribeRequest } from '../subscriptions/subscription.ts'
-import type { CallResult, ReadScope, Services } from './services.ts'
+import type { CallResult, ReadScope, ReadServices } from './services.ts'
 
 interface Request {
   readonly header: (name: string) => string | null
@@ -120,7 +120,7 @@ const protectedTimes = 2
 
 /** Charges the caller for a call, and returns what it has cost. Throws CallError where it may not come in. */
 export function charge(
-  { admission }: Pick<Services, 'admission'>,
+  { admission }: Pick<ReadServices, 'admission'>,
   { spec, params }: { readonly spec: MethodSpec; readonly params: readonly unknown[] },
   { policy, caller }: Pick<Scope, 'policy' | 'caller'>,
 ): number {
@@ -129,7 +129,7 @@ export function charge(
 
 /** Refunds a call for which no node was asked, except for the minimum. Returns what it has cost in the end. */
 export function refundKnown(
-  { admission }: Pick<Services, 'admission'>,
+  { admission }: Pick<ReadServices, 'admission'>,
   { cache }: CallResult,
   cost: number,
   caller: string | null,

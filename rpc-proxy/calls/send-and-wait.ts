@@ -7,11 +7,11 @@ import { cachedRead } from './cached-read.ts'
 import { pendingNonce } from './nonce.ts'
 import { readScopeUntil, type Scope } from './scope.ts'
 import { sendTransaction } from './send-transaction.ts'
-import type { CallResult, Services } from './services.ts'
+import type { CallResult, WriteServices } from './services.ts'
 
 /** EIP-7966: sends a raw transaction and waits for its agreed receipt. Its error codes are 4, 5 and 6. */
 export async function sendAndWait(
-  services: Services,
+  services: WriteServices,
   [raw, waitMs]: readonly [raw: string, waitMs: number],
   scope: Scope,
 ): Promise<CallResult> {
@@ -34,7 +34,7 @@ export async function sendAndWait(
 
 /** Throws where nonces before this one are missing: nodes would queue the transaction without a word. */
 async function checkNonce(
-  services: Services,
+  services: WriteServices,
   { chainId, sender, nonce }: Transaction,
   scope: Scope,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function checkNonce(
 }
 
 async function waitForReceipt(
-  services: Services,
+  services: WriteServices,
   { transaction: { hash }, endMs }: { readonly transaction: Transaction; readonly endMs: number },
   scope: Scope,
 ): Promise<CallResult> {
@@ -79,7 +79,7 @@ async function waitForReceipt(
 }
 
 /** Null where no quorum has it yet. */
-async function readReceipt(services: Services, hash: string, scope: Scope): Promise<CallResult | null> {
+async function readReceipt(services: WriteServices, hash: string, scope: Scope): Promise<CallResult | null> {
   // Each read has its own deadline: that of the request may have passed.
   const endMs = services.clock.now() + scope.chain.config.deadlineMs
   try {
@@ -93,7 +93,7 @@ async function readReceipt(services: Services, hash: string, scope: Scope): Prom
 }
 
 /** Resolves at the next agreed head, when one should be looked for, or when nobody waits any more. */
-function nextHead({ clock, writes }: Services, leftMs: number, { chain }: Scope): Promise<void> {
+function nextHead({ clock, writes }: WriteServices, leftMs: number, { chain }: Scope): Promise<void> {
   const { heads, config, onHead } = chain
   return new Promise((resolve) => {
     const end = () => {

@@ -9,11 +9,11 @@ import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import { readByQuorum, rejectionText } from './read.ts'
 import type { Scope } from './scope.ts'
-import type { CallResult, Services } from './services.ts'
+import type { CallResult, WriteServices } from './services.ts'
 
 /** Sends a raw transaction to every node that takes them; the hash is ours, the acceptance a node's, a refusal a quorum's. */
 export async function sendTransaction(
-  services: Services,
+  services: WriteServices,
   { chain, caller, trace, endMs }: Scope,
   raw: string,
 ): Promise<CallResult> {
@@ -66,7 +66,7 @@ function isWriter({ options }: Node): boolean {
 async function isKnown(
   hash: string,
   { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: Callers },
-  services: Services,
+  services: WriteServices,
 ): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }
   const { result } = await readByQuorum(

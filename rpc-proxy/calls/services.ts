@@ -17,22 +17,33 @@ import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import type { RejectionClass } from '../wire/types.ts'
 import type { Writes } from '../writes/writes.ts'
 
-/** What one engine consists of beside its chains. */
-export interface Services extends ReadPorts {
+/** What a read needs beside its chain. */
+export interface ReadServices extends ReadPorts {
   readonly admission: Admission
   readonly cache: Cache
   /** Reads in flight by chain. A reload that changes a chain creates another one, so no read is shared across it. */
   readonly singleFlight: (chain: Chain) => SingleFlight<ReadAgreement>
   readonly gathered: GatheredProofs
-  readonly batchTurns: BatchTurns
   /** The proof in an earlier certificate, for as long as that is kept. */
   readonly proofOf: (id: string) => Evidence['proof']
+}
+
+/** What a transaction needs, and the nonce that follows it. */
+export interface WriteServices extends ReadServices {
   readonly writes: Writes
-  /** Null where nothing is traced. */
-  readonly traceOf: ((traceparent: string | null) => TraceContext) | null
-  /** Null where the host has none. */
+}
+
+/** What filters and subscriptions need; null where the host has none. */
+export interface FilterServices extends ReadServices {
   readonly filters: Filters | null
   readonly subscriptions: Subscriptions | null
+}
+
+/** What one engine consists of beside its chains. */
+export interface Services extends WriteServices, FilterServices {
+  readonly batchTurns: BatchTurns
+  /** Null where nothing is traced. */
+  readonly traceOf: ((traceparent: string | null) => TraceContext) | null
 }
 
 /** What the calls of one request have in common, as far as a read needs it. */

@@ -17,7 +17,7 @@ import {
   withMajority,
 } from '../quorum/electorate.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { ReadAgreement, ReadScope, Services } from './services.ts'
+import type { ReadAgreement, ReadScope, ReadServices } from './services.ts'
 
 /** A read, and the key of its result. */
 export interface ReadKey {
@@ -33,7 +33,7 @@ export interface ReadKey {
 
 /** The cached result of this key, if it is strong enough for the caller; else null. */
 export function getCached(
-  services: Services,
+  services: ReadServices,
   key: string,
   { chain, policy }: Pick<ReadScope, 'chain' | 'policy'>,
 ): CacheEntry | null {
@@ -53,7 +53,7 @@ interface FlightOptions {
 
 /** Joins an identical read in flight, else reads, and stores what may serve others. */
 export function joinFlight(
-  services: Services,
+  services: ReadServices,
   target: ReadKey,
   waiter: Pick<ReadScope, 'chain' | 'endMs' | 'caller' | 'signal'>,
   { flightKey, run }: FlightOptions,
@@ -99,7 +99,7 @@ interface ToStore extends Pick<CacheEntry, 'epoch'> {
 
 /** Stores an agreement, where it may serve others, and returns it, with the evidence that was stored. */
 function storeResult(
-  { cache, clock }: Pick<Services, 'cache' | 'clock'>,
+  { cache, clock }: Pick<ReadServices, 'cache' | 'clock'>,
   chain: Chain,
   { target, epoch, agreement }: ToStore,
 ): ReadAgreement {

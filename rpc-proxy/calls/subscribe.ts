@@ -8,14 +8,14 @@ import type { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { cachedRead } from './cached-read.ts'
 import { filterChainOf, rawOf } from './filter.ts'
 import { ownResult, type Scope } from './scope.ts'
-import type { CallResult, ReadScope, Services } from './services.ts'
+import type { CallResult, FilterServices, ReadScope, ReadServices } from './services.ts'
 
 /** What a message to a subscriber costs it: as much as a cache hit. */
 const messageCost = 0.1
 
 /** eth_subscribe and eth_unsubscribe. */
 export async function callSubscription(
-  services: Services,
+  services: FilterServices,
   params: readonly unknown[],
   scope: Scope,
 ): Promise<CallResult> {
@@ -43,7 +43,11 @@ export const notSupported = () =>
   new CallError('no-method', { message: 'notifications not supported: subscribe over a WebSocket' })
 
 /** The chains of a new configuration take the place of those that are followed. */
-export function reloadSubscriptions(subscriptions: Subscriptions, services: Services, chains: Chains): void {
+export function reloadSubscriptions(
+  subscriptions: Subscriptions,
+  services: ReadServices,
+  chains: Chains,
+): void {
   subscriptions.reload(({ chain: { config }, policy }) => {
     const chain = chains.get(config.id)
     if (chain === undefined) return null
@@ -54,7 +58,7 @@ export function reloadSubscriptions(subscriptions: Subscriptions, services: Serv
 /** An id, or what is subscribed to: the two methods share no param. */
 const isId = (param: unknown): param is string => String(param).startsWith('0x')
 
-function followedChain(services: Services, chain: Chain, policy: FollowedChain['policy']): FollowedChain {
+function followedChain(services: ReadServices, chain: Chain, policy: FollowedChain['policy']): FollowedChain {
   const { clock, admission, emit } = services
   const { config } = chain
   return {
@@ -95,7 +99,7 @@ function followedChain(services: Services, chain: Chain, policy: FollowedChain['
 /** What a block has and a header has not. */
 const notOfHeaders = ['transactions', 'uncles', 'withdrawals', 'size', 'totalDifficulty']
 
-async function headerOf(hash: string, scope: ReadScope, services: Services): Promise<string> {
+async function headerOf(hash: string, scope: ReadScope, services: ReadServices): Promise<string> {
   const result = await cachedRead(services, methodSpec('eth_getBlockByHash'), [hash, false], scope)
   const block = JSON.parse(rawOf(result)) as Record<string, unknown> | null
   if (block === null) throw new CallError('block-not-found')

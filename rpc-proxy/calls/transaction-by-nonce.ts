@@ -3,14 +3,14 @@ import { methodSpec } from '../methods/table.ts'
 import { CallError } from '../runtime/errors.ts'
 import { cachedRead } from './cached-read.ts'
 import { headResult, type Scope } from './scope.ts'
-import type { CallResult, Services } from './services.ts'
+import type { CallResult, ReadServices } from './services.ts'
 
 /**
  * The transaction that used a nonce of an account, by search over agreed nonces: from the head downwards in growing steps, since nodes
  * have the state of recent blocks. Null where no transaction of the account has used it.
  */
 export async function transactionByNonce(
-  services: Services,
+  services: ReadServices,
   [sender, nonceText]: readonly [sender: string, nonce: string],
   scope: Scope,
 ): Promise<CallResult> {
