@@ -1,6 +1,6 @@
 import type { Peers } from '../engine/peers.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
-import { connectRedis } from './redis-client.ts'
+import { connectRedis, WrongRedis } from './redis-client.ts'
 import { createPeers } from './redis-peers.ts'
 import { createRefusals } from './refusals.ts'
 import { createSeal } from './sealed-text.ts'
@@ -22,13 +22,15 @@ export function openRedis(url: string, secret: string, { tell, counts, now = Dat
   const seal = createSeal(secret)
   const onRejected = createRefusals(tell, { now, counts })
   const [redis, listener] = [connectRedis(url, onRejected), connectRedis(url, onRejected)]
-  let isAway = false
-  const turn = (away: boolean) => {
-    if (isAway !== away) tell(away ? 'error' : 'info', 'redis', `Redis is ${away ? 'away' : 'back'}`)
-    isAway = away
+  let state = 'Redis is back'
+  const turn = (to: string, level: 'error' | 'info') => {
+    if (state !== to) tell(level, 'redis', to)
+    state = to
   }
-  redis.onAway(() => turn(true))
-  redis.onReady(() => turn(false))
+  redis.onAway((cause) =>
+    turn(`Redis is away${cause instanceof WrongRedis ? `: ${cause.message}` : ''}`, 'error'),
+  )
+  redis.onReady(() => turn('Redis is back', 'info'))
   return {
     ...{ redis, now, values: createSealedValues(seal, counts) },
     peers: createPeers({ redis, listener, seal, now, counts }),

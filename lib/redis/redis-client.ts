@@ -95,6 +95,9 @@ async function connection(client: RedisClient, closed: AbortSignal, onReady: () 
   }
 }
 
+/** Why a Redis that answers is not used, for people. */
+export class WrongRedis extends Error {}
+
 /**
  * Throws where Redis is late or no master of all keys: a sentinel or a name may lead to a former one, and a master that is demoted keeps
  * its connections.
@@ -104,8 +107,8 @@ async function checkMaster(client: RedisClient): Promise<void> {
     Promise.all([client.hello().catch(unlessEnding), client.ping().catch(unlessEnding)]),
   )
   const { role, mode } = hello ?? {}
-  if (role === 'replica' || role === 'slave') throw new Error('this Redis is a replica')
-  if (mode === 'cluster') throw new Error(clusterSentence)
+  if (role === 'replica' || role === 'slave') throw new WrongRedis('this Redis is a replica')
+  if (mode === 'cluster') throw new WrongRedis(clusterSentence)
 }
 
 export const clusterSentence =
