@@ -53,9 +53,12 @@ export function createBeaconFollower(
 ): { readonly look: () => Promise<SignedFinality> } {
   let client: LightClient | null = null
   let begunMs = Number.POSITIVE_INFINITY
+  /** What it began at was too old already, however far it has come since. */
+  let isBegunLate = false
   let writtenRoot: string | null = null
   let isTwoFaced = false
   const nowSlot = () => Math.floor((now() - genesisMs) / slotMs)
+  const isOld = () => now() - begunMs > checkpointAgeMsMax
 
   /** What each API says that does not follow is its fault; the others are asked all the same. */
   async function fromEach<Value>(
@@ -76,6 +79,7 @@ export function createBeaconFollower(
     })
     client = values[0] ?? null
     if (client !== null) begunMs = timeOf(client.finalized.slot)
+    isBegunLate = isOld()
     return client === null && faults.every((fault) => fault.endsWith(noDataText)) ? [noneKeeps] : faults
   }
 
@@ -134,7 +138,7 @@ export function createBeaconFollower(
       const caught = await catchUp(client)
       client = caught.client
       const { faults, ...signed } = await newest(caught.client)
-      const old = now() - begunMs > checkpointAgeMsMax ? [oldCheckpoint] : []
+      const old = isBegunLate || isOld() ? [oldCheckpoint] : []
       return { ...signed, faults: [...new Set([...old, ...begun, ...caught.faults, ...faults])] }
     },
   }

@@ -109,6 +109,13 @@ describe('the light client of several beacon APIs', () => {
     expect((await look()).faults).not.toContainEqual(expect.stringContaining('two weeks'))
   })
 
+  test('warns where it begins at a checkpoint older than two weeks, though it saves what it reaches', async () => {
+    const { look, clock } = followerOf()
+    clock.slot = slot + 14 * 7200 + 1
+    for (let turn = 0; turn < 2; turn += 1)
+      expect((await look()).faults).toContainEqual(expect.stringContaining('two weeks'))
+  })
+
   test('warns of a checkpoint older than two weeks', async () => {
     const { look, clock } = followerOf(undefined, { hasFile: false })
     await look()
