@@ -135,6 +135,14 @@ test('an ingress repeats calls of the gateway, and no sign-in', () => {
   ).toEqual([['/api/rpc']])
 })
 
+test('names are resolved wherever the cluster answers them: by a pod, at the node, or at the address of a Service', () => {
+  const { egress } = z
+    .looseObject({ spec: z.looseObject({ egress: z.array(z.looseObject({ ports: z.unknown() })) }) })
+    .parse(find('NetworkPolicy')).spec
+  const ports = ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol }))
+  expect(egress.filter((rule) => JSON.stringify(rule).includes('"port":53,'))).toEqual([{ ports }])
+})
+
 test('the user is that of the image', () => {
   const [, user] = /^USER (\d+):/m.exec(read('Dockerfile').split('FROM scratch')[1] ?? '') ?? []
   expect(pod.securityContext.runAsUser).toBe(Number(user))
