@@ -15,7 +15,7 @@ import { type Incapacity, incapacityOf } from '../quorum/incapacity.ts'
 import { joining } from '../quorum/joined-groups.ts'
 import { lookup } from '../quorum/lookup.ts'
 import { byParts } from '../quorum/multicall-parts.ts'
-import { estimate, highest, numberOf, succeeds, unconfirmedEstimate } from '../quorum/numbers.ts'
+import { estimate, highest, numberOf, succeeds, unconfirmedEstimate } from '../quorum/number-strategies.ts'
 import type { ReadOutcome, ReadQuestion } from '../quorum/read-round.ts'
 import {
   type CanonicalText,

@@ -5,8 +5,8 @@ import { AncestryCheck } from './ancestry-check.ts'
 import { decideHead, type FoundHead } from './head-decision.ts'
 import { type AgreedBlock, HeadViews, type Tag } from './head-views.ts'
 import type { HeaderPorts } from './header-round.ts'
-import type { PollState } from './headers.ts'
 import { HeightLog } from './height-log.ts'
+import type { PollState } from './poll-state.ts'
 
 /** An agreed block and who agreed on it. */
 export interface Head extends FoundHead {

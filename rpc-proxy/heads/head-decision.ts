@@ -9,7 +9,7 @@ import {
   type NodeView,
   rankedNumber,
 } from './head-views.ts'
-import type { PollState } from './headers.ts'
+import type { PollState } from './poll-state.ts'
 
 /** A block that a quorum shows in a poll. */
 export interface FoundHead {

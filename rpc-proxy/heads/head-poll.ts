@@ -6,7 +6,6 @@ import type { HeadAgreement } from './agreement.ts'
 import { walkMax } from './head-decision.ts'
 import { type Header, type HeadViews, rankedNumber, type Tag } from './head-views.ts'
 import { type HeaderPorts, HeaderRound } from './header-round.ts'
-import { createHeaders, type PollState } from './headers.ts'
 import {
   inTurn,
   isVoterMissing,
@@ -15,6 +14,7 @@ import {
   usableFirst,
   withFailures,
 } from './poll-order.ts'
+import { createHeaders, type PollState } from './poll-state.ts'
 
 export interface HeadPollPorts extends HeaderPorts {
   /** Nodes in the order in which to ask them. */

@@ -1,6 +1,6 @@
 import type { Electorate } from './electorate.ts'
 import { neededOf, weightOf } from './electorate.ts'
-import { numberOf } from './numbers.ts'
+import { numberOf } from './number-strategies.ts'
 import type { ReadOutcome } from './read-round.ts'
 import type { ReplyGroup } from './tally.ts'
 import type { AgreedVerdict, Strategy } from './verdict.ts'

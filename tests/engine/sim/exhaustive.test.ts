@@ -9,7 +9,7 @@ import {
   union,
 } from '../../../rpc-proxy/quorum/electorate.ts'
 import { lookup } from '../../../rpc-proxy/quorum/lookup.ts'
-import { estimate } from '../../../rpc-proxy/quorum/numbers.ts'
+import { estimate } from '../../../rpc-proxy/quorum/number-strategies.ts'
 import { ReplyTally } from '../../../rpc-proxy/quorum/tally.ts'
 import { equality, type Situation, type Strategy } from '../../../rpc-proxy/quorum/verdict.ts'
 import type { MemberIndex, OperatorIndex } from '../../../rpc-proxy/runtime/indexes.ts'

@@ -7,7 +7,12 @@ import {
   type OperatorSet,
 } from '../../../../rpc-proxy/quorum/electorate.ts'
 import { lookup } from '../../../../rpc-proxy/quorum/lookup.ts'
-import { estimate, highest, succeeds, unconfirmedEstimate } from '../../../../rpc-proxy/quorum/numbers.ts'
+import {
+  estimate,
+  highest,
+  succeeds,
+  unconfirmedEstimate,
+} from '../../../../rpc-proxy/quorum/number-strategies.ts'
 import type { ReplyGroup } from '../../../../rpc-proxy/quorum/tally.ts'
 import { equality, logs, type Situation, type Strategy } from '../../../../rpc-proxy/quorum/verdict.ts'
 import type { GroupIndex, MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
