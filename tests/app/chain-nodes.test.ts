@@ -15,7 +15,7 @@ test('the table of nodes shows an idle witness as one: no alarm, and dashes wher
   if (chain === undefined) throw new Error('no chain')
   const view = renderToStaticMarkup(
     ChainNodes({
-      chain,
+      chain: { ...chain, protectedHead: { number: 998, hash: '0x02' } },
       name: 'Polygon',
       figures: createFigures(),
       atMs,
@@ -32,6 +32,7 @@ test('the table of nodes shows an idle witness as one: no alarm, and dashes wher
   const cells = witness?.match(/<td[^>]*>.*?<\/td>/g)?.map((cell) => cell.replaceAll(/<[^>]*>/g, ''))
   expect(cells?.slice(0, 4)).toEqual(['standing by', '1', '–', '–'])
   expect(view).toContain('healthy')
+  expect(view).toContain('protected 998')
 })
 
 const lineOf = (fields: Partial<Parameters<typeof LieLine>[0]['chain']>) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, callOf, post, protect } from '../../support/ask.ts'
 import { hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { isLook, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { chainOf, isLook, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 import { agreement, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 const read = 'eth_getBalance'
@@ -45,6 +45,7 @@ describe('two poisoned voters decide the everyday head alone', () => {
     expect(await ask(world, read)).toMatchObject({ result: hex(900) })
     expect(await ask(world, 'eth_blockNumber', [], protect)).toMatchObject({ result: hex(1000) })
     expect(await ask(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
+    expect(chainOf(world)).toMatchObject({ head: { number: 900 }, protectedHead: { number: 1000 } })
   })
 
   test('and hold it back: a block above it is there for a protected caller', async () => {

@@ -24,6 +24,7 @@ const snapshot = snapshotOf({
       ...chain,
       chainId: 137,
       head: { number: 1000, hash: '0x01' },
+      protectedHead: { number: 998, hash: '0x02' },
       headAgeMs: 1500,
       blockAgeMs: 4000,
       quorum: {
@@ -80,6 +81,7 @@ test('a histogram is cumulative and ends with +Inf', () => {
 
 test('gauges come from the snapshot; unknown values are omitted', () => {
   expect(lines).toContain('quorate_head_block{chain="137"} 1000')
+  expect(lines).toContain('quorate_protected_head_block{chain="137"} 998')
   expect(lines).toContain('quorate_head_age_seconds{chain="137"} 1.5')
   expect(lines).toContain('quorate_head_block_age_seconds{chain="137"} 4')
   expect(lines).toContain('quorate_head_lag_max_seconds{chain="137"} 600')
