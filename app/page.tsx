@@ -19,7 +19,7 @@ const typedWithinMs = 5000
 const strangerWithinMs = 2000
 const visitorWithinMs = 400
 
-/** Responds at once. Slow figures are streamed later, chain by chain. */
+/** Responds at once, but a name that was typed is looked up first. Slow figures are streamed later, chain by chain. */
 export default async function Page({
   searchParams,
 }: {

@@ -45,10 +45,10 @@ export function offerDraft(name: string, read: () => object | null): () => void 
     const own = input && isOffered(input) ? [{ name, atMs: Date.now(), input }] : []
     storedDrafts().save((drafts) => [...drafts.filter((other) => other.name !== name), ...own])
   }
-  let isKept = false
+  let isStored = false
   const save = ({ type }: Event) => {
     if (type !== 'pagehide' && document.visibilityState !== 'hidden') return
-    isKept = true
+    isStored = true
     keep(read())
   }
   addEventListener('pagehide', save)
@@ -56,7 +56,7 @@ export function offerDraft(name: string, read: () => object | null): () => void 
   return () => {
     removeEventListener('pagehide', save)
     document.removeEventListener('visibilitychange', save)
-    if (isKept) keep(null)
+    if (isStored) keep(null)
   }
 }
 

@@ -39,8 +39,8 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
         connecting += 1
         try {
           const start = (how: Wish = wish) => withAccounts(connector.connect.call(this, how))
-          const isAsked = isInjected && !wish.isReconnecting
-          const connected = await delayErrors(isAsked ? firstSign(this as Connector, start) : start())
+          const isPrompted = isInjected && !wish.isReconnecting
+          const connected = await delayErrors(isPrompted ? firstSign(this as Connector, start) : start())
           if (isCurrent()) return connected as never
         } finally {
           connecting -= 1
@@ -95,14 +95,14 @@ const answeredWithinMs = 1000
 /** Connects by whichever the wallet gives first: an answer, or the event of an account. */
 async function firstSign<Connected>(connector: Connector, start: (how?: Wish) => Promise<Connected>) {
   const isOver = new AbortController()
-  const told = async (): Promise<Connected> => {
+  const byEvent = async (): Promise<Connected> => {
     await whenUnlocked(connector, isOver.signal)
     await new Promise((resolve) => setTimeout(resolve, answeredWithinMs))
     const connected = isOver.signal.aborted ? null : await start({ isReconnecting: true }).catch(() => null)
     return connected ?? new Promise(() => {})
   }
   try {
-    return await Promise.race([start(), told()])
+    return await Promise.race([start(), byEvent()])
   } finally {
     isOver.abort()
   }

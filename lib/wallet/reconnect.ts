@@ -24,7 +24,7 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
   const state = createStore<ReconnectState>(null)
   let attempt: AbortController | undefined
   let lockWatch: AbortController | undefined
-  let isAskedAgain = false
+  let isRetried = false
 
   function become(next: ReconnectState): void {
     // Of several attempts the first that ends counts.
@@ -52,9 +52,9 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
   }
 
   /** A wallet that has not answered in time may be slow, and not locked: asked once more, its late answer connects. */
-  async function askAgain(connector: Connector): Promise<void> {
-    if (isAskedAgain) return
-    isAskedAgain = true
+  async function retry(connector: Connector): Promise<void> {
+    if (isRetried) return
+    isRetried = true
     const accounts = await connector.getAccounts().catch(() => [])
     if (accounts.length > 0 && state.get() === 'locked') void begin(Promise.resolve(connector))
   }
@@ -72,7 +72,7 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
       restoreConnection(config, { wallet, signal }, (outcome) => {
         become(outcome)
         resolve(outcome)
-        if (outcome === 'locked') void wallet.then(askAgain)
+        if (outcome === 'locked') void wallet.then(retry)
       })
     })
   }
