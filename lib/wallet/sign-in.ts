@@ -39,7 +39,7 @@ const fault = (text: string): SignInFailure => ({ text, isFault: true })
 
 async function prepare(address: `0x${string}`, chainId: number): Promise<string | SignInFailure> {
   try {
-    const response = await fetch('/api/auth/nonce', { method: 'POST' })
+    const response = await fetchNonce()
     if (!response.ok) return fault(await withReason(signInTexts.preparing, response))
     // The times are the server's: the clock of this device may be wrong.
     const { nonce, issuedAt, expirationTime } = (await response.json()) as Record<
@@ -60,6 +60,25 @@ async function prepare(address: `0x${string}`, chainId: number): Promise<string 
   } catch {
     return fault(signInTexts.preparing)
   }
+}
+
+/** A tab that another one holds up for so long goes on without it. */
+const turnWithinMs = 3000
+
+/** One tab after the other: each reply replaces the cookie, and has the nonces of other tabs only if the request had them. */
+async function fetchNonce(): Promise<Response> {
+  let isAsked = false
+  const ask = () => {
+    isAsked = true
+    return fetch('/api/auth/nonce', { method: 'POST' })
+  }
+  // Browsers have locks on https and on this machine only, and refuse them where they block cookies.
+  if (!('locks' in navigator)) return ask()
+  const wait = { signal: AbortSignal.timeout(turnWithinMs) }
+  return navigator.locks.request('quorate.nonce', wait, ask).catch((error: unknown) => {
+    if (isAsked) throw error
+    return ask()
+  })
 }
 
 async function sign(

@@ -31,3 +31,25 @@ test('a rejection by the visitor is said, and is no fault', async () => {
   vi.mocked(signMessage).mockRejectedValue(Object.assign(new Error('User rejected'), { code: 4001 }))
   expect(await signIn({} as never, account)).toEqual({ text: signInTexts.cancelled, isFault: false })
 })
+
+test('two tabs that sign in at once get their nonces one after the other, and one that is held up goes on', async () => {
+  let last: Promise<unknown> = Promise.resolve()
+  const locks = {
+    request: (_: string, { signal }: { signal: AbortSignal }, act: () => Promise<Response>) => {
+      const turn = last.then(act)
+      last = turn.catch(() => {})
+      const isOver = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      return Promise.race([turn, isOver])
+    },
+  }
+  vi.stubGlobal('navigator', { locks })
+  const overdue = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overdue.signal)
+  fetched.mockImplementation(() => new Promise(() => {}))
+  for (const _ of [1, 2]) void signIn({} as never, account)
+  await Promise.resolve()
+  expect(fetched).toHaveBeenCalledTimes(1)
+  overdue.abort(new DOMException('too late', 'TimeoutError'))
+  await expect.poll(() => fetched.mock.calls.length).toBeGreaterThan(1)
+  vi.mocked(AbortSignal.timeout).mockRestore()
+})
