@@ -25,6 +25,8 @@ const snapshot = snapshotOf({
       chainId: 137,
       head: { number: 1000, hash: '0x01' },
       protectedHead: { number: 998, hash: '0x02' },
+      signed: { block: { number: 900, hash: '0x03' }, timeMs: 1_700_000_000_000, faults: [] },
+      clockBehindMs: 16_000,
       headAgeMs: 1500,
       blockAgeMs: 4000,
       quorum: {
@@ -82,6 +84,8 @@ test('a histogram is cumulative and ends with +Inf', () => {
 test('gauges come from the snapshot; unknown values are omitted', () => {
   expect(lines).toContain('quorate_head_block{chain="137"} 1000')
   expect(lines).toContain('quorate_protected_head_block{chain="137"} 998')
+  expect(lines).toContain('quorate_signed_block_time_seconds{chain="137"} 1700000000')
+  expect(lines).toContain('quorate_clock_behind_seconds{chain="137"} 16')
   expect(lines).toContain('quorate_head_age_seconds{chain="137"} 1.5')
   expect(lines).toContain('quorate_head_block_age_seconds{chain="137"} 4')
   expect(lines).toContain('quorate_head_lag_max_seconds{chain="137"} 600')
