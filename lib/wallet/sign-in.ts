@@ -67,17 +67,17 @@ const turnWithinMs = 3000
 
 /** One tab after the other: each reply replaces the cookie, and has the nonces of other tabs only if the request had them. */
 async function fetchNonce(): Promise<Response> {
-  let isAsked = false
-  const ask = () => {
-    isAsked = true
+  let isSent = false
+  const request = () => {
+    isSent = true
     return fetch('/api/auth/nonce', { method: 'POST' })
   }
   // Browsers have locks on https and on this machine only, and refuse them where they block cookies.
-  if (!('locks' in navigator)) return ask()
+  if (!('locks' in navigator)) return request()
   const wait = { signal: AbortSignal.timeout(turnWithinMs) }
-  return navigator.locks.request('quorate.nonce', wait, ask).catch((error: unknown) => {
-    if (isAsked) throw error
-    return ask()
+  return navigator.locks.request('quorate.nonce', wait, request).catch((error: unknown) => {
+    if (isSent) throw error
+    return request()
   })
 }
 
