@@ -75,7 +75,7 @@ const impossible = new Set([
 
 /** Rule names from the engine's sources, so that new rules are included. */
 function rulesOf(): readonly string[] {
-  const sources = ['verdict', 'lookup', 'numbers'].map((name) =>
+  const sources = ['verdict', 'lookup', 'number-strategies'].map((name) =>
     readFileSync(new URL(`../../../rpc-proxy/quorum/${name}.ts`, import.meta.url), 'utf8'),
   )
   const names = sources.flatMap((source) => [...source.matchAll(/label: '([^']+)'/g)].map(([, name]) => name))
