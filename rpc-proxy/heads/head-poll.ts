@@ -86,7 +86,10 @@ export class HeadPoll {
     this.#views = memory.agreement.views(options.tag)
     this.#ports = ports
     const nodes = withFailures(ports.nodes(), memory.failures.isFailing)
-    this.#candidates = usableFirst(nodes.filter(({ isWitness }) => !isWitness))
+    // One that has not replied to the poll before may hang, and the block that somebody waits for is at another.
+    const isLate = (node: NodeIndex) => (memory.polledMs.get(node) ?? 0) > (ports.repliedMs.get(node) ?? 0)
+    const prompt = nodes.toSorted((a, b) => Number(isLate(a.node)) - Number(isLate(b.node)))
+    this.#candidates = usableFirst(prompt.filter(({ isWitness }) => !isWitness))
     this.#witnesses = nodes.filter(({ isWitness }) => isWitness)
     const sinceMs = ports.clock.now()
     this.endMs = sinceMs + options.deadlineMs

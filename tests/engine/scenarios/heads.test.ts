@@ -23,6 +23,16 @@ test('an operator whose nodes show two branches counts for neither: their parent
   ])
 })
 
+test('the next block is found beside a node that hangs and may for long, and another that stays behind', async () => {
+  const hanging: Script = { priority: 1, stallMs: 5000, on: { eth_getBlockByNumber: hangs } }
+  const behind: Script = { priority: 1, reply: isBehind }
+  const world = worldOf([hanging, behind, says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
+  await ask(world, 'eth_blockNumber')
+  move(world, { head: 1001 }, ['c', 'd', 'e'])
+  await world.clock.advance(1000)
+  expect(await ask(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
+})
+
 test('case 26: state at a block above the head is an error, not a zero', async () => {
   const world = worldOf([says('0x0'), says('0x0'), says('0x0')])
   const answer = await ask(world, 'eth_getBalance', [account, hex(1010)])
