@@ -170,6 +170,27 @@ test('two tabs: what is signed out in one is signed out in the other, at once or
   }
 })
 
+test('two tabs: both sign in, though they begin at the same moment', async ({
+  context,
+  page,
+  plain,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected()
+  const tabs = [page, await context.newPage()]
+  for (const tab of tabs) {
+    await tab.goto(`${plain}/sign-in`)
+    await phase(tab, 'connected').waitFor()
+  }
+  const sign = wallet.hold('personal_sign')
+  const verified = Promise.all(tabs.map((tab) => tab.waitForResponse('**/api/auth/verify')))
+  await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Sign message' }).click()))
+  await expect.poll(() => wallet.asked.filter((method) => method === 'personal_sign')).toHaveLength(2)
+  sign()
+  expect((await verified).map((response) => response.status())).toEqual([200, 200])
+  for (const tab of tabs) await expect(tab).toHaveURL(`${plain}/account`)
+})
+
 test('two tabs: the one that was signed in with another account before does not sign the other one out', async ({
   context,
   page,
