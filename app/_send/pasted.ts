@@ -1,8 +1,8 @@
-import { formatUnits } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NumberMarks } from '#lib/page/format.ts'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { isOtherForm, readTyped } from '#lib/page/typed-address.ts'
+import { typedAmount } from '#lib/wallet/units.ts'
 
 /** What a pasted text fills in, with a summary of what is not the address; or why it cannot be sent from here. */
 export interface Pasted {
@@ -31,7 +31,7 @@ export function readPasted(text: string, { chains, chosen, marks }: PasteContext
   if (chainId !== undefined && !named)
     return { draft: { to: text }, error: requestTexts.unknownNetwork(chainId) }
   const { decimals, symbol } = (named ?? chosen).currency
-  const amount = value === undefined ? null : formatUnits(value, decimals).replace('.', marks.decimal)
+  const amount = value === undefined ? null : typedAmount(value, decimals, marks)
   const parts = [...(named ? [named.name] : []), ...(amount === null ? [] : [`${amount} ${symbol}`])]
   return {
     draft: {

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatUnits } from 'viem'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { readTyped } from '#lib/page/typed-address.ts'
 import { figureQuery } from '#lib/reads/figure.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
-import { decimalsDefault, type Unit, units } from '#lib/wallet/units.ts'
+import { decimalsDefault, typedAmount, type Unit, units } from '#lib/wallet/units.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import fields from '../_ui/form.module.css'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
@@ -68,7 +67,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
   const typed = readTyped(draft.to)
   const recipient = typed.kind === 'address' ? typed.address : address
   const chooseAll = ({ calls: [{ intent }] }: Plan) => {
-    const amount = formatUnits(intent.value, decimals).replace('.', figures.marks.decimal)
+    const amount = typedAmount(intent.value, decimals, figures.marks)
     const all = { chainId: intent.chainId, amount, unit: 'coin', isEverything: true } as const
     // Not where another network or amount was chosen meanwhile.
     const isSame = (now: Draft) =>

@@ -1,3 +1,5 @@
+import { Fragment } from 'react'
+
 interface WordedProps {
   readonly words: (...figures: string[]) => string
   readonly figures: readonly string[]
@@ -9,19 +11,18 @@ const firstPlace = 0xe000
 /** A sentence whose figures are elements of their own: the browser's translation changes the words around them alone. */
 export function Worded({ words, figures }: WordedProps) {
   const places = figures.map((_, at) => String.fromCodePoint(firstPlace + at))
-  const parts = words(...places)
-    .split(/([\uE000-\uE0FF])/)
-    .filter((part) => part !== '')
+  // Each but the first begins with the place of a figure, so that no two are alike.
+  const parts = words(...places).split(/(?=[\uE000-\uE0FF])/)
   return (
     <span>
-      {parts.map((part, at) => {
+      {parts.map((part) => {
         const figure = figures[(part.codePointAt(0) ?? 0) - firstPlace]
-        const text = figure ?? part
+        const rest = figure === undefined ? part : part.slice(1)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same figure may be there twice.
-          <span key={`${at} ${text}`} translate={figure === undefined ? undefined : 'no'}>
-            {text}
-          </span>
+          <Fragment key={`${part} ${figure}`}>
+            {figure !== undefined && <span translate="no">{figure}</span>}
+            {rest !== '' && <span>{rest}</span>}
+          </Fragment>
         )
       })}
     </span>

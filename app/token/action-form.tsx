@@ -1,11 +1,11 @@
-import { formatUnits, maxUint256 } from 'viem'
-import type { NumberMarks } from '#lib/page/format.ts'
+import { maxUint256 } from 'viem'
 import { requestTexts } from '#lib/page/texts/address.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { readTyped, type Typed } from '#lib/page/typed-address.ts'
 import { type TokenAction, type TokenFacts, tokenCall } from '#lib/token/erc20.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
+import { typedAmount } from '#lib/wallet/units.ts'
 import { PlanForm } from '../_send/plan-form.tsx'
 import form from '../_send/send-form.module.css'
 import { Choice } from '../_ui/choice.tsx'
@@ -66,7 +66,7 @@ export function ActionForm({
           <button
             type="button"
             className={form.max}
-            onClick={() => change({ amount: typedAmount(BigInt(balance), token, figures.marks) })}
+            onClick={() => change({ amount: typedAmount(BigInt(balance), decimals, figures.marks) })}
           >
             {sendTexts.max}
           </button>
@@ -91,11 +91,6 @@ export function ActionForm({
       onPlan={onPlan}
     />
   )
-}
-
-/** With all its digits, of which the page shows some: as the visitor would type it. */
-function typedAmount(units: bigint, { decimals }: TokenFacts, { decimal }: NumberMarks): string {
-  return formatUnits(units, decimals).replace('.', decimal)
 }
 
 /** Why a pasted payment request does not fit this token. */

@@ -1,3 +1,4 @@
+import { formatUnits } from 'viem'
 import type { NumberMarks } from '#lib/page/format.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 
@@ -23,6 +24,11 @@ export interface AmountOptions {
   readonly decimalMark?: NumberMarks['decimal']
   /** May stand before or after the amount. */
   readonly symbol?: string
+}
+
+/** An amount with all its digits, of which pages show some, as the visitor would type it. */
+export function typedAmount(units: bigint, decimals: number, { decimal }: NumberMarks): string {
+  return formatUnits(units, decimals).replace('.', decimal)
 }
 
 /**
