@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Config, Gateway, SignedFinality } from '#rpc-proxy'
+import { type Config, type Gateway, type SignedFinality, signedAgeMsMax } from '#rpc-proxy'
 import type { Proxies } from '../transport/outbound-proxy.ts'
 import type { BeaconSettings } from './follow-beacon.ts'
 
@@ -31,6 +31,8 @@ interface Watched {
   finality: SignedFinality
 }
 
+const stands = 'no beacon API has shown a newer signed block for an hour'
+
 export function createBeaconWatch({
   gateway,
   proxies,
@@ -57,8 +59,10 @@ export function createBeaconWatch({
     gateway.sign(chainId, started.finality)
   }
 
-  function take(from: Watched, finality: SignedFinality): void {
+  function take(from: Watched, { timeMs, ...sent }: SignedFinality): void {
     if (from !== watched) return
+    const isOld = timeMs !== null && Date.now() - timeMs > signedAgeMsMax
+    const finality = { ...sent, timeMs, faults: isOld ? [...sent.faults, stands] : sent.faults }
     const isNew = JSON.stringify(from.finality.faults) !== JSON.stringify(finality.faults)
     from.finality = finality
     gateway.sign(from.chainId, finality)

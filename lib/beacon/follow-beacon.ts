@@ -32,8 +32,6 @@ const slotMs = 12_000
 /** Updates in one reply: a month. */
 const updatesMax = 27
 
-/** Finality takes a quarter of an hour. */
-const signedAgeMsMax = 3_600_000
 /** Validators of that time may have left since, and sold their keys. */
 const checkpointAgeMsMax = 14 * 86_400_000
 
@@ -41,7 +39,6 @@ const timeOf = (slot: number) => genesisMs + slot * slotMs
 
 const noneKeeps = 'no beacon API keeps this checkpoint: configure a newer one'
 const oldCheckpoint = 'the checkpoint is more than two weeks old: configure a newer one'
-const stands = 'no beacon API has shown a newer signed block for an hour'
 
 const twoBlocks =
   'the committee has signed two blocks of one number as final; what it signs is not used any more'
@@ -126,8 +123,7 @@ export function createBeaconFollower(
     client = values.reduce((best, each) => (isFurther(each.client, best) ? each.client : best), from)
     const { block, slot } = client.finalized
     const timeMs = timeOf(slot)
-    const old = now() - timeMs > signedAgeMsMax ? [stands] : []
-    return { block, timeMs, faults: [...faults, ...old, ...keepReached(client.finalized)] }
+    return { block, timeMs, faults: [...faults, ...keepReached(client.finalized)] }
   }
 
   return {

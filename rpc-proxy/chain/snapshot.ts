@@ -1,6 +1,6 @@
 import { type Head, staleMsOf } from '../heads/heads.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { ChainSnapshot, NodeSnapshot } from '../ledger/snapshot-types.ts'
+import type { ChainSnapshot, NodeSnapshot, SignedFinality } from '../ledger/snapshot-types.ts'
 import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
 import { everydayRule, inReachOf, operatorsToLie } from '../quorum/operators-to-lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
@@ -57,7 +57,7 @@ function highestOf(...heads: readonly (Head | null)[]): number | null {
 }
 
 function statusOf(
-  { config, electorate, heads }: Chain,
+  { config, electorate, heads, history }: Chain,
   {
     nodes,
     isAble,
@@ -79,10 +79,24 @@ function statusOf(
       status: 'degraded',
       why: `the block that nodes agree on is ${inWords(blockAgeMsOf(head) ?? 0)} old`,
     }
+  const unsigned = whyUnsigned(history.signed(), nowMs)
+  if (unsigned !== null) return { status: 'degraded', why: unsigned }
   const unusable = nodes.filter(({ role, state }) => role === 'voter' && state !== 'usable')
   const names = unusable.map(({ name }) => name)
   if (names.length === 0) return { status: 'ok', why: null }
   return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
+}
+
+/** Finality takes a quarter of an hour: with an older signed block, the light client stands still. */
+export const signedAgeMsMax = 3_600_000
+
+/** Why nothing is known to be signed as final now; null where nobody looks for signatures, or has only begun to. */
+function whyUnsigned(signed: SignedFinality | null, nowMs: number): string | null {
+  if (signed === null) return null
+  const { timeMs, faults } = signed
+  if (timeMs === null) return faults.length === 0 ? null : 'no block is known to be signed as final'
+  const ageMs = nowMs - timeMs
+  return ageMs > signedAgeMsMax ? `the last block that was signed as final is ${inWords(ageMs)} old` : null
 }
 
 function inWords(ms: number): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createHealth } from '#lib/engine/health-report.ts'
 import { ask } from '../../support/ask.ts'
 import { says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
@@ -23,7 +24,7 @@ async function grown(world: World): Promise<World> {
 }
 const balance = (world: World, of = 1) => ask(world, 'eth_getBalance', [hex(of).padEnd(42, '0'), 'latest'])
 const sign = (world: World, block: typeof signed | null = signed, faults: readonly string[] = []) =>
-  world.gateway.sign(1, { block, timeMs: null, faults })
+  world.gateway.sign(1, { block, timeMs: block && world.clock.now(), faults })
 
 describe('a block that is signed as final', () => {
   test('takes from liars the head that they agree on, and their word', async () => {
@@ -78,7 +79,23 @@ describe('a block that is signed as final', () => {
   })
 })
 
-test('what keeps the host from signatures is in the snapshot, and nothing else changes', async () => {
+test('a light client that stands still for an hour, or has never seen a signature, is a fault in health', async () => {
+  const world = await grown(worldOf([honest, honest, honest], { quorum: 2, headLagMaxMs: null }))
+  const health = () =>
+    createHealth(world.gateway, () => world.clock.now())().then(({ body }) => JSON.parse(String(body)))
+  sign(world)
+  await world.clock.advance(3_600_000)
+  expect(await health()).toMatchObject({ status: 'ok' })
+  await world.clock.advance(1000)
+  expect(await health()).toMatchObject({ status: 'degraded', chains: [{ status: 'degraded' }] })
+  expect(chainOf(world)?.why).toBe('the last block that was signed as final is 60 min old')
+  sign(world, null, ['beacon API 1: it cannot be reached'])
+  expect(chainOf(world)?.why).toBe('no block is known to be signed as final')
+  sign(world, null)
+  expect(chainOf(world)?.why).toBeNull()
+})
+
+test('what keeps the host from signatures is in the snapshot, and no result changes', async () => {
   const world = worldOf([honest, honest, honest], { quorum: 2 })
   expect(chainOf(world)?.signed).toBeNull()
   const unreachable = { block: null, faults: ['beacon.test: cannot be reached'] }
