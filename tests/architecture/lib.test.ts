@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderOf, foldersOf, isAllowed, isOwn, libLayers as layers, wrongWays } from './support/layers.ts'
+import { folderOf, foldersOf, isOwn, libLayers as layers, wrongWays } from './support/layers.ts'
 import { within } from './support/sources.ts'
 
 const lib = within('lib').filter(isOwn)
@@ -16,10 +16,4 @@ test('no two folders of lib import each other: imports lead down, and folders of
 test('the root of lib has few files', () => {
   const files = lib.filter(({ path }) => folderOf(path, layers) === 'root').map(({ path }) => path)
   expect(files.length, files.join(' ')).toBeLessThanOrEqual(rootFilesMax)
-})
-
-test('the rule itself refuses an import that leads up, and one beside', () => {
-  expect(isAllowed('lib/limits/quota.ts', 'lib/observe/metrics.ts', layers)).toBe(false)
-  expect(isAllowed('lib/page/texts/token.ts', 'lib/redis/redis.ts', layers)).toBe(false)
-  expect(isAllowed('lib/wallet/plan.ts', 'lib/token/erc20.ts', layers)).toBe(true)
 })

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { anvilPackage } from '../../demo/anvil.ts'
+import { nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import { missingOptionals } from '../../scripts/complete-lock.ts'
 import { lock, locked, lockText, manifest, nameOf, versionsOf } from './support/lock.ts'
 import { root } from './support/sources.ts'
@@ -87,6 +89,15 @@ describe('the lock', () => {
 
   test('has every optional package, so that npm ci accepts it and other platforms find theirs', () => {
     expect(missingOptionals({ ...lock, '': locked } as never)).toEqual([])
+  })
+
+  test.each(Object.entries(nodePackages))('has Node and anvil for %s', (platform, node) => {
+    const [system = '', processor = ''] = platform.split('-')
+    const named = [node, anvilPackage(system, processor)].map((name) => lock[`node_modules/${name}`])
+    expect(named.map((entry) => [entry?.os, entry?.cpu].flat())).toEqual([
+      [system, processor],
+      [system, processor],
+    ])
   })
 })
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { freePort } from '../../demo/ports.ts'
 import { say } from '../../demo/say.ts'
 import type { Engine } from './engine.ts'
-import { processorMs } from './machine.ts'
 import { awaited, run } from './shell.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -45,50 +44,20 @@ export async function sizeOf({ docker }: Engine): Promise<string> {
   return words
 }
 
-const starts = 3
-/** Processor time to ready, in starts of Node with nothing to do: 2 s where one of those takes 40 ms. */
-const startCostMax = 50
-
-/** Time to ready and its processor time beside that of an empty Node, the best of a few runs of each; then the stop. */
+/** The image gets ready by itself, hardened, and SIGTERM ends it. */
 export async function lifeOf({ docker }: Engine): Promise<string> {
-  const lives: { readyMs: number; cpuMs: number }[] = []
-  while (lives.length < starts) lives.push(await liveOnce(docker))
-  const emptyMs = await emptyStartMs(docker)
-  const best = Math.min(...lives.map(({ cpuMs }) => cpuMs)) / emptyMs
-  const words = lives.map(
-    ({ readyMs, cpuMs }) => `ready after ${readyMs.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of one core)`,
-  )
-  const all = `${words.join(', ')}: ${best.toFixed(0)} times an empty Node's ${emptyMs.toFixed(0)} ms`
-  if (best >= startCostMax) throw new Error(all)
-  return all
-}
-
-/** Processor time of a Node that does nothing, in the image. */
-async function emptyStartMs(docker: Engine['docker']): Promise<number> {
-  const report =
-    'const { userCPUTime: u, systemCPUTime: s } = process.resourceUsage(); console.log((u + s) / 1000)'
-  const costs: number[] = []
-  while (costs.length < starts)
-    costs.push(Number(await docker(['run', '--rm', 'quorate:0.1.0', '-e', report])))
-  return Math.min(...costs)
-}
-
-async function liveOnce(docker: Engine['docker']) {
   const port = await freePort()
   const hardened = ['--read-only', '--cap-drop', 'ALL', '-p', `127.0.0.1:${port}:3000`]
   const startedAt = performance.now()
-  const id =
-    (await docker(['run', '-d', '-e', 'LOG_LEVEL=silent', ...hardened, 'quorate:0.1.0']))
-      .split('\n')
-      .at(-1) ?? ''
+  const printed = await docker(['run', '-d', '-e', 'LOG_LEVEL=silent', ...hardened, 'quorate:0.1.0'])
+  const id = printed.split('\n').at(-1) ?? ''
   try {
     await awaited('ready', async () => (await isReady(port)) || null, 20)
     const readyMs = performance.now() - startedAt
-    const cpuMs = await processorMs(docker, id)
     await docker(['stop', '-t', '120', id])
     const code = await docker(['inspect', '--format', '{{.State.ExitCode}}', id])
     if (code !== '0') throw new Error(`SIGTERM ended it with ${code}`)
-    return { readyMs, cpuMs }
+    return `ready after ${readyMs.toFixed(0)} ms`
   } finally {
     await docker(['rm', '-f', id])
   }

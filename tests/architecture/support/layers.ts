@@ -39,7 +39,7 @@ export function folderOf(path: string, layers: Layers): string {
 }
 
 /** An import leads to the same folder or to a lower layer, never up, and never to another folder of the same layer. */
-export function isAllowed(from: string, to: string, layers: Layers): boolean {
+function isAllowed(from: string, to: string, layers: Layers): boolean {
   const [here, there] = [folderOf(from, layers), folderOf(to, layers)]
   const [upper, lower] = [here, there].map((name) => layers.findIndex((names) => names.includes(name)))
   if (upper === undefined || lower === undefined || upper < 0 || lower < 0) return false

@@ -49,7 +49,7 @@ function publicImages(hasCollector: boolean): readonly Public[] {
   ]
 }
 
-export const publicNames = publicImages(true).map(({ name }) => name)
+const publicNames = publicImages(true).map(({ name }) => name)
 const pullMsMax = 180_000
 
 export interface Images {
@@ -61,7 +61,8 @@ export interface Images {
 /** Pulls the public images; builds those that cannot be pulled under the same names in `folder`. */
 export async function ensureImages({ docker, isOwn }: Engine, folder: string): Promise<Images> {
   const pull = async (name: string) =>
-    (await isDisabled(docker, name)) || succeeds(docker(['pull', '-q', name], { timeoutMs: pullMsMax }))
+    (await succeeds(docker(['image', 'inspect', name]))) ||
+    succeeds(docker(['pull', '-q', name], { timeoutMs: pullMsMax }))
   const pulled = await Promise.all(publicNames.map(pull))
   const missing = publicNames.filter((_, at) => !pulled[at])
   if (missing.length === 0) return { made: [], hasCollector: true }
@@ -79,10 +80,6 @@ export async function ensureImages({ docker, isOwn }: Engine, folder: string): P
     await docker(['build', '-q', '-t', name, '-f', path, folder])
   }
   return { made: wanted.map(({ name, instead }) => `${name}: ${instead}`), hasCollector }
-}
-
-export function isDisabled(docker: Engine['docker'], name: string): Promise<boolean> {
-  return succeeds(docker(['image', 'inspect', name]))
 }
 
 function succeeds(ran: Promise<string>): Promise<boolean> {
