@@ -7,9 +7,8 @@ export type { KeyedCaller } from './admission/caller.ts'
 export { callerKey, networkKey } from './admission/caller.ts'
 export type { Usage, UsageRow } from './admission/usage.ts'
 export { signedAgeMsMax } from './chain/snapshot.ts'
-export { chainRisk } from './config/config-risks.ts'
 export type { CallerConfig, ChainConfig, Config, NodeConfig } from './config/config-types.ts'
-export { ConfigError, hashOf, parseConfig } from './config/parse-config.ts'
+export { ConfigError, chainRisk, hashOf, parseConfig } from './config/parse-config.ts'
 export type {
   CallRecord,
   EngineEvent,

@@ -1,5 +1,13 @@
 /** For the suites of what uses the engine: `@quorate/engine/testing.js`. Nothing that runs imports it. */
-export { callerFields, chainFields, nodeFields, rootSchema } from './config/fields.ts'
+export {
+  callerFields,
+  chainFields,
+  limitFields,
+  methodFields,
+  nodeFields,
+  rateFields,
+  rootFields,
+} from './config/fields.ts'
 export { certify } from './ledger/certificate.ts'
 export { methodSpec, methods } from './methods/table.ts'
 export { verifyProof } from './proving/trie-proof.ts'

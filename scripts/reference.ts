@@ -2,7 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { metricTable } from '#lib/observe/metrics.ts'
-import { callerFields, chainFields, nodeFields, rootSchema } from '#rpc-proxy/testing.ts'
+import {
+  callerFields,
+  chainFields,
+  limitFields,
+  methodFields,
+  nodeFields,
+  rateFields,
+  rootFields,
+} from '#rpc-proxy/testing.ts'
 
 /**
  * `npm run docs` writes the reference tables of settings, routes and metrics into their documents, from the code that holds them.
@@ -12,9 +20,9 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Where the engine is a package, its declarations have the same comments. */
-const configTypes = existsSync(join(root, 'rpc-proxy'))
-  ? 'rpc-proxy/config/config-types.ts'
-  : 'node_modules/@quorate/engine/dist/config/config-types.d.ts'
+const configFields = existsSync(join(root, 'rpc-proxy'))
+  ? 'rpc-proxy/config/fields.ts'
+  : 'node_modules/@quorate/engine/dist/config/fields.d.ts'
 
 /** The comment before each of these names. */
 function commentsIn(text: string): ReadonlyMap<string, string> {
@@ -45,10 +53,10 @@ const tableOf = (head: string, rows: Rows) =>
     ...rows.map((cells) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |')),
   ].join('\n')
 
-/** The comments are those after the landmarks, each looked for after the one before. */
-function settings(landmarks: readonly string[], fields: Readonly<Record<string, Field>>, prefix = ''): Rows {
-  const after = landmarks.reduce((text, landmark) => text.slice(text.indexOf(landmark)), read(configTypes))
-  const comments = commentsIn(after)
+/** The comments are those after the declaration of this name. */
+function settings(declared: string, fields: Readonly<Record<string, Field>>, prefix = ''): Rows {
+  const text = read(configFields)
+  const comments = commentsIn(text.slice(text.indexOf(`const ${declared}`)))
   return Object.entries(fields).map(([name, field]) => [
     `\`${prefix}${name}\``,
     defaultOf(field),
@@ -59,16 +67,13 @@ function settings(landmarks: readonly string[], fields: Readonly<Record<string, 
 const settingsTable = (kind: string, rows: Rows) => tableOf(`| ${kind} | default | |`, rows)
 
 function gatewaySettings(): Rows {
-  const { limits, rate, methods, callers, anonymous } = rootSchema.shape
-  const parts = {
-    limits: limits.unwrap().shape,
-    rate: rate.unwrap().unwrap().shape,
-    methods: methods.unwrap().shape,
-  }
-  const ofParts = Object.entries(parts).flatMap(([part, fields]) =>
-    settings(['interface Config {', `readonly ${part}: {`], fields, `${part}.`),
-  )
-  return [...ofParts, ...settings(['interface Config {'], { callers, anonymous })]
+  const { callers, anonymous } = rootFields
+  return [
+    ...settings('limitFields', limitFields, 'limits.'),
+    ...settings('rateFields', rateFields, 'rate.'),
+    ...settings('methodFields', methodFields, 'methods.'),
+    ...settings('rootFields', { callers, anonymous }),
+  ]
 }
 
 function routes(): string {
@@ -94,10 +99,10 @@ const metrics = () =>
 
 const tables: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/configuration.md': {
-    chain: () => settingsTable('chain', settings(['interface ChainConfig {'], chainFields)),
-    node: () => settingsTable('node', settings(['interface NodeConfig {'], nodeFields)),
+    chain: () => settingsTable('chain', settings('chainFields', chainFields)),
+    node: () => settingsTable('node', settings('nodeFields', nodeFields)),
     gateway: () => settingsTable('gateway', gatewaySettings()),
-    caller: () => settingsTable('caller', settings(['interface CallerConfig {'], callerFields)),
+    caller: () => settingsTable('caller', settings('callerFields', callerFields)),
   },
   'docs/operate.md': { routes },
   'deploy/prometheus/metrics.md': { metrics },

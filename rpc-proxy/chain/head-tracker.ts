@@ -1,4 +1,5 @@
-import { type ChainConfig, isDevChain } from '../config/config-types.ts'
+import type { ChainConfig } from '../config/config-types.ts'
+import { isDevChain } from '../config/fields.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Evidence, FailureReason } from '../events/evidence-types.ts'
 import type { Ports } from '../events/ports.ts'

@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { unitPresets } from './unit-presets.ts'
 
+// The first comment of a setting is its text in docs/configuration.md: `npm run docs`.
+
 // The validators that zod compiles need `new Function`, which the edge runtime and a strict CSP forbid.
 z.config({ jitless: true })
 
@@ -92,18 +94,31 @@ const isPreset = (value: unknown): value is keyof typeof unitPresets =>
 const invalidHeaderName = 'invalid headers; a name is no header name, or is set by the transport'
 
 export const nodeFields = {
+  /** 1 to 59 of A-Z, a-z, 0-9, ".", "_", "-". */
   name: label('name'),
+  /** http or https. `${NAME}` is read from the environment. User info becomes a header. */
   url: z.string({ error: invalidUrl }).min(1, { error: invalidUrl }).max(2048, { error: invalidUrl }),
+  /** In use. */
   enabled: flag('enabled').default(true),
+  /** 1 to 512. */
   weight: integer('weight', 1, 512).default(1),
+  /** `voter`, or `witness`: sent calls only while a voter is missing, and in protected rounds. */
   role: oneOf('role', ['voter', 'witness']).default('voter'),
+  /** Without its vote a protected round fails, and an everyday one is thin. */
   required: flag('required').default(false),
+  /** Lower ones are asked first. */
   priority: integer('priority', 0, 1000).default(1),
+  /** After this time another node is asked too: 750, or 2000 if `community`. */
   stallMs: integer('stallMs', 1, 60_000).optional(),
+  /** Run by volunteers: a longer stall. */
   community: flag('community').default(false),
+  /** Who runs it, by default its name: nodes of one operator count once. */
   operator: label('operator').optional(),
+  /** Stands for several operators. */
   aggregator: flag('aggregator').default(false),
+  /** Whether transactions are sent to it. */
   writes: flag('writes').default(true),
+  /** Sent with every request, such as `user-agent`; `${NAME}` as in `url`. */
   headers: z
     .unknown()
     // A record leaves this key out without a word.
@@ -122,11 +137,17 @@ export const nodeFields = {
     )
     .refine((headers) => Object.keys(headers).length <= 32, { error: 'invalid headers; must be at most 32' })
     .default({}),
+  /** Gets our `traceparent` with calls that are traced. */
   trace: flag('trace').default(false),
+  /** Calls sent to it in one POST; `auto`: as many as it has shown to accept, up to 20. */
   batchCallsMax: integerOrAuto('batchCallsMax', 1, 1000).default('auto'),
+  /** Requests in flight to it; head polls have four slots beside these. */
   inFlightMax: integer('inFlightMax', 1, 10_000).default(16),
+  /** Requests a second. */
   perSecond: integer('perSecond', 1, 1_000_000).nullable().default(null),
+  /** Requests a day. */
   perDay: integer('perDay', 1, 1_000_000_000).nullable().default(null),
+  /** What a request costs of its plan, by method, `default` for others; or `alchemy`, `ankr`, `chainstack`, `infura`, `quicknode`, as they publish it. By default 1. */
   units: z.preprocess(
     (value) => (isPreset(value) ? unitPresets[value] : value),
     z
@@ -142,40 +163,64 @@ export const nodeFields = {
       .nullable()
       .default(null),
   ),
+  /** Units in a month of its plan. Asked last once they are spent, and still asked where a quorum needs it. */
   perMonth: integer('perMonth', 1, Number.MAX_SAFE_INTEGER).nullable().default(null),
+  /** Day on which its month begins, UTC. */
   monthBegins: integer('monthBegins', 1, 31).default(1),
+  /** Nodes with the same one, of any chain, share its `perMonth`. */
   plan: label('plan').nullable().default(null),
 }
-export const nodeSchema = object('node', nodeFields)
+export const nodeSchema = object('node', nodeFields).transform((node) => ({
+  ...node,
+  operator: node.operator ?? node.name,
+  stallMs: node.stallMs ?? (node.community ? 2000 : 750),
+}))
 const { name, operator, weight, role, enabled } = nodeFields
 /** The part of a node that decides weights: read by itself, so that a fault elsewhere hides none of the quorum's. */
 export const weightSchema = z.object({ name, operator, weight, role, enabled })
 
+/** Blocks come faster on some chains; elsewhere a second is soon enough. */
+const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 42161: 500 }
+
+/** Development chains mine when they are told to, and are reset at will. */
+export const isDevChain = (chainId: number): boolean => chainId === 1337 || chainId === 31_337
+
 const quorumFault = 'invalid quorum; must be a finite number above 0, or null'
 export const chainFields = {
+  /** The chain id. */
   id: integer('id', 1, Number.MAX_SAFE_INTEGER),
+  /** Weight that must agree, not rounded: by default half of all weight. */
   quorum: z.number({ error: quorumFault }).positive({ error: quorumFault }).nullable().default(null),
+  /** Different operators that must agree; the shipped configuration sets 2. */
   operatorsMin: integer('operatorsMin', 1, 64).default(1),
+  /** Age from which on the head is polled again: by chain, else 1000. */
   headMaxAgeMs: integer('headMaxAgeMs', 10, 600_000).optional(),
+  /** Age of the head's block that makes the chain `degraded` and raises an alert: 600000; null for 1337 and 31337. */
   headLagMaxMs: integer('headLagMaxMs', 1000, 2_592_000_000).nullable().optional(),
+  /** Time limit of a request. */
   deadlineMs: integer('deadlineMs', 10, 120_000).default(8000),
+  /** Blocks in one `eth_getLogs`. */
   logsRangeMax: integer('logsRangeMax', 1, 1_000_000).default(10_000),
+  /** What takes a protected round: `methods`, `contracts` that are called or read, or `all`; `operatorsMin` (3) operators behind it. `policy` is `standard` or `bridge`; a name alone is for all. */
   protect: z.preprocess(
     (value) => (typeof value === 'string' ? { policy: value, all: true } : value),
     object('protect', {
       policy: policyName('protect').default('standard'),
       all: flag('protect.all').default(false),
       methods: list('protect.methods', methodName('protect.methods'), 200).default([]),
+      /** In lower case. */
       contracts: list('protect.contracts', address('protect.contracts'), 10_000).default([]),
       operatorsMin: integer('protect.operatorsMin', 1, 64).default(3),
     }).prefault({}),
   ),
+  /** A block of its history, `{ "number", "hash" }`: what contradicts it is a fault, and a node that does is sent nothing. */
   checkpoint: object('checkpoint', {
     number: integer('checkpoint.number', 0, Number.MAX_SAFE_INTEGER),
     hash: hash('checkpoint.hash', 'the hash of a block'),
   })
     .nullable()
     .default(null),
+  /** Chain 1, Node host: `{ "urls", "checkpoint", "file" }`, two or more beacon APIs, a trusted finalized root, an absolute path for what was reached. */
   beacon: object('beacon', {
     urls: list('beacon.urls', nodeFields.url, 8).min(2, {
       error: 'invalid beacon.urls; must be at least two',
@@ -187,8 +232,11 @@ export const chainFields = {
   })
     .nullable()
     .default(null),
+  /** Whether state is read by a proof of one node: `auto` where one can be had, `off`, or `required`: -32010 in place of a quorum. */
   proofs: oneOf('proofs', ['auto', 'off', 'required']).default('off'),
+  /** What pages and wallets show; known chains have one. */
   name: words('name').nullable().default(null),
+  /** `{ "name", "symbol", "decimals" }`; known chains have one. */
   currency: object('currency', {
     name: words('currency.name'),
     symbol: words('currency.symbol'),
@@ -196,14 +244,24 @@ export const chainFields = {
   })
     .nullable()
     .default(null),
+  /** Its block explorer; known chains have one. */
   explorer: printableUrl('explorer').nullable().default(null),
+  /** Offered to a wallet that adds the chain. */
   publicUrls: list('publicUrls', printableUrl('publicUrls'), 16).default([]),
+  /** Its nodes; those that are not enabled are left out. */
   nodes: list('nodes', z.unknown(), 64).min(1, { error: 'invalid nodes; must be at least one' }),
 }
-export const chainSchema = object('chain', chainFields)
+export const chainSchema = object('chain', chainFields).transform(({ headLagMaxMs, ...chain }) => ({
+  ...chain,
+  headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
+  // Ten minutes are fifty slots of Ethereum, and more than a network or a node takes to catch up after a restart.
+  headLagMaxMs: headLagMaxMs !== undefined ? headLagMaxMs : isDevChain(chain.id) ? null : 600_000,
+}))
 
 export const callerFields = {
+  /** Names it in metrics and usage. */
   name: label('name'),
+  /** SHA-256 of its key, as `npm run key` prints it; or `key` in its place, `${NAME}` of the environment. */
   keyHash: text('keyHash', /^[0-9a-f]{64}$/i, '64 hex digits, as `npm run key` prints them')
     .transform((hex) => hex.toLowerCase())
     .optional(),
@@ -212,16 +270,24 @@ export const callerFields = {
     /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/,
     'a name of the environment, in braces after a dollar sign',
   ).optional(),
+  /** Units a second; by default the budget of any caller. */
   perSecond: integer('perSecond', 1, 1_000_000).nullable().default(null),
+  /** Units at once: by default those of 20 s. */
   burst: integer('burst', 1, 100_000_000).nullable().default(null),
+  /** Units in a UTC month. */
   perMonth: integer('perMonth', 1, Number.MAX_SAFE_INTEGER).nullable().default(null),
+  /** `allow` and `deny`: methods, or prefixes such as `debug_*`. */
   methods: object('methods', {
     allow: list('methods.allow', methodPattern('methods.allow'), 200).nullable().default(null),
     deny: list('methods.deny', methodPattern('methods.deny'), 200).default([]),
   }).prefault({}),
+  /** As `methods.contracts`. */
   contracts: list('contracts', address('contracts'), 10_000).nullable().default(null),
+  /** Pages that may use it, and nothing else may; by default programs, and pages of allowed sites. */
   origins: list('origins', originOf('origins'), 100).nullable().default(null),
+  /** Addresses, or CIDR ranges, that may use it. */
   ips: list('ips', addressRange('ips'), 100).nullable().default(null),
+  /** Each of its calls is protected: true, `standard` or `bridge`. */
   protect: z
     .preprocess(
       (value) => (typeof value === 'boolean' ? (value ? 'standard' : null) : value),
@@ -231,26 +297,40 @@ export const callerFields = {
 }
 export const callerSchema = object('caller', callerFields)
 
-export const rootSchema = object('configuration', {
+export const limitFields = {
+  /** Of a request. */
+  bodyBytesMax: integer('limits.bodyBytesMax', 1024, 8_388_608).default(524_288),
+  /** In a batch. */
+  batchCallsMax: integer('limits.batchCallsMax', 1, 1000).default(1000),
+  /** Of a result. */
+  answerBytesMax: integer('limits.answerBytesMax', 1024, 67_108_864).default(8_388_608),
+  /** Requests in flight, a quarter of them for one caller. */
+  inFlightMax: integer('limits.inFlightMax', 1, 100_000).default(1000),
+}
+export const rateFields = {
+  /** Of a caller, a third of it at once. */
+  costPerMinute: integer('rate.costPerMinute', 1, 10_000_000).default(6000),
+  /** Of all callers. */
+  siteCallsPerSecond: integer('rate.siteCallsPerSecond', 1, 1_000_000).nullable().default(null),
+  /** Proxies in front that append to `x-forwarded-for`. */
+  trustedHops: integer('rate.trustedHops', 0, 16).default(0),
+}
+export const methodFields = {
+  /** Methods that are refused. */
+  deny: list('methods.deny', methodName('methods.deny'), 200).default([]),
+  /** Contracts that calls, gas estimates, logs and transactions may target; by default any. */
+  contracts: list('methods.contracts', address('methods.contracts'), 10_000).nullable().default(null),
+}
+export const rootFields = {
   version: z.literal(1, { error: 'invalid version; must be 1' }).default(1),
   chains: list('chains', z.unknown(), 64).min(1, { error: 'invalid chains; must be at least one' }),
-  limits: object('limits', {
-    bodyBytesMax: integer('limits.bodyBytesMax', 1024, 8_388_608).default(524_288),
-    batchCallsMax: integer('limits.batchCallsMax', 1, 1000).default(1000),
-    answerBytesMax: integer('limits.answerBytesMax', 1024, 67_108_864).default(8_388_608),
-    inFlightMax: integer('limits.inFlightMax', 1, 100_000).default(1000),
-  }).prefault({}),
-  rate: object('rate', {
-    costPerMinute: integer('rate.costPerMinute', 1, 10_000_000).default(6000),
-    siteCallsPerSecond: integer('rate.siteCallsPerSecond', 1, 1_000_000).nullable().default(null),
-    trustedHops: integer('rate.trustedHops', 0, 16).default(0),
-  })
-    .nullable()
-    .prefault({}),
-  methods: object('methods', {
-    deny: list('methods.deny', methodName('methods.deny'), 200).default([]),
-    contracts: list('methods.contracts', address('methods.contracts'), 10_000).nullable().default(null),
-  }).prefault({}),
+  limits: object('limits', limitFields).prefault({}),
+  /** Null: no limit. */
+  rate: object('rate', rateFields).nullable().prefault({}),
+  methods: object('methods', methodFields).prefault({}),
+  /** Callers with keys. */
   callers: list('callers', z.unknown(), 1000).default([]),
+  /** Callers without a key: `allowed`, with the budget of `rate`, or `refused`. */
   anonymous: oneOf('anonymous', ['allowed', 'refused']).default('allowed'),
-})
+}
+export const rootSchema = object('configuration', rootFields)

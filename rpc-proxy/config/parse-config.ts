@@ -2,14 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { z } from 'zod'
 import { methods } from '../methods/table.ts'
-import { bridgeOperatorsMin, operatorsMax } from '../quorum/electorate.ts'
-import {
-  type CallerConfig,
-  type ChainConfig,
-  type Config,
-  isDevChain,
-  type NodeConfig,
-} from './config-types.ts'
+import { bridgeOperatorsMin, electoratesOf, operatorsMax } from '../quorum/electorate.ts'
+import type { CallerConfig, ChainConfig, Config, NodeConfig } from './config-types.ts'
 import {
   callerFields,
   callerSchema,
@@ -109,16 +103,28 @@ function parseChain(value: unknown, index: number, env: Variables, report: Repor
   if (chain.protect.policy === 'bridge' && weights.size < bridgeOperatorsMin)
     report(at, `protect "bridge" will always fail; it takes ${bridgeOperatorsMin} operators`)
 
-  const usualHeadLagMaxMs = isDevChain(chain.id) ? null : headLagMaxMs
   return {
     ...chain,
     beacon: parseBeacon(chain, at, env, report),
     quorum,
     total,
-    headMaxAgeMs: chain.headMaxAgeMs ?? headMaxAgeMsOf[chain.id] ?? 1000,
-    headLagMaxMs: chain.headLagMaxMs === undefined ? usualHeadLagMaxMs : chain.headLagMaxMs,
     nodes: nodes.filter((node) => node !== null).filter((node) => node.enabled),
   }
+}
+
+/**
+ * What an operator should know of the nodes of a chain before it is served: two operators that are more than half of its voters and
+ * witnesses, so that an attacker who controls both controls every result. Null where there is nothing to say.
+ *
+ * @example
+ * for (const chain of config.chains) if (chainRisk(chain) !== null) console.warn(chainRisk(chain))
+ */
+export function chainRisk(chain: ChainConfig): string | null {
+  const { weights, total } = electoratesOf(chain).tightened
+  const [first = 0, second = 0] = weights.toSorted((one, other) => other - one)
+  return (first + second) * 2 > total
+    ? `chain ${chain.id}: two operators are more than half of all weight; add voters or witnesses (docs/risk.md)`
+    : null
 }
 
 /** Its urls are filled in as those of nodes. */
@@ -178,8 +184,6 @@ function parseNode(
 
   return {
     ...node,
-    operator: node.operator ?? node.name,
-    stallMs: node.stallMs ?? (node.community ? 2000 : 750),
     url: address?.url ?? node.url,
     headers: { ...headers, ...(address?.authorization && { authorization: address.authorization }) },
   }
@@ -282,12 +286,6 @@ function listOf(value: unknown, key: string): readonly unknown[] {
   const list = fieldOf(value, key)
   return Array.isArray(list) ? list : []
 }
-
-/** Blocks come faster on some chains; elsewhere a second is soon enough. */
-const headMaxAgeMsOf: Readonly<Record<number, number>> = { 137: 1000, 1: 2000, 42161: 500 }
-
-/** Ten minutes are fifty slots of Ethereum, and more than a network or a node takes to catch up after a restart. */
-const headLagMaxMs = 600_000
 
 /** Visible ASCII, spaces inside: nothing that could begin another header. */
 const headerValue = /^[\x21-\x7e](?:[\x20-\x7e\t]{0,8190}[\x21-\x7e])?$/
