@@ -1,4 +1,3 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import ipaddr from 'ipaddr.js'
 import QuickLRU from 'quick-lru'
 import type { CallerConfig } from '../config/config-types.ts'
@@ -233,12 +232,12 @@ const logMethods: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter']
 /** To whom a raw transaction goes; null for a new contract, and for what is none. */
 function targetOf(raw: string): string | null {
   try {
-    const bytes = hexToBytes(raw.slice(2))
-    const type = (bytes[0] ?? 0) >= 0xc0 ? 0 : (bytes[0] ?? 0)
-    const list = readRlp(bytes, type === 0 ? 0 : 1)
+    const first = Number(raw.slice(0, 4))
+    const isLegacy = first >= 0xc0
+    const fields = readRlp(isLegacy ? raw : `0x${raw.slice(4)}`)
     // After nonce, price and gas; with a chain id before them, and two prices, where the type has those.
-    const to = list.kind === 'list' ? list.items[[3, 4][type] ?? 5] : undefined
-    return to?.kind === 'bytes' && to.bytes.length === 20 ? `0x${bytesToHex(to.bytes)}` : null
+    const to = typeof fields === 'string' ? undefined : fields[isLegacy ? 3 : first === 1 ? 4 : 5]
+    return typeof to === 'string' && to.length === 42 ? to : null
   } catch {
     return null
   }

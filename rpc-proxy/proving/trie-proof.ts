@@ -1,8 +1,7 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import type { AccountSlots, ProvenAccount, ProvenState } from '../methods/proves.ts'
 import { address, bytesAtMost, itemsOf, objectOf, quantity, word } from '../wire/codecs.ts'
 import { emptyRoot } from '../wire/header-hash.ts'
-import { digestOf, type Item, readRlp } from '../wire/rlp.ts'
+import { digestOf, type RlpItem, readRlp } from '../wire/rlp.ts'
 import { fail, pathOf, type Verified, verifying, walkTrie } from './trie-walk.ts'
 
 /** What was asked for. */
@@ -32,10 +31,10 @@ export function verifyCode(code: unknown, codeHash: string): Verified<string> {
   })
 }
 
-function readAccount(leaf: Uint8Array): ProvenAccount {
+function readAccount(leaf: string): ProvenAccount {
   const item = readRlp(leaf)
-  if (item.kind !== 'list' || item.items.length !== 4) return fail('bad-value')
-  const [nonce, balance, storageHash, codeHash] = item.items as readonly [Item, Item, Item, Item]
+  if (typeof item === 'string' || item.length !== 4) return fail('bad-value')
+  const [nonce, balance, storageHash, codeHash] = item as readonly [RlpItem, RlpItem, RlpItem, RlpItem]
   return {
     nonce: numberIn(nonce, 8),
     balance: numberIn(balance, 32),
@@ -44,13 +43,14 @@ function readAccount(leaf: Uint8Array): ProvenAccount {
   }
 }
 
-function numberIn(item: Item, bytesMax: number): string {
-  if (item.kind !== 'bytes' || item.bytes.length > bytesMax || item.bytes[0] === 0) return fail('bad-value')
-  return item.bytes.length === 0 ? '0x0' : quantity.read(`0x${bytesToHex(item.bytes)}`)
+function numberIn(item: RlpItem, bytesMax: number): string {
+  if (typeof item !== 'string' || item.length > 2 + 2 * bytesMax || item.startsWith('0x00'))
+    return fail('bad-value')
+  return item === '0x' ? '0x0' : quantity.read(item)
 }
 
-function hashIn(item: Item): string {
-  return item.kind === 'bytes' && item.bytes.length === 32 ? `0x${bytesToHex(item.bytes)}` : fail('bad-value')
+function hashIn(item: RlpItem): string {
+  return typeof item === 'string' && item.length === 66 ? item : fail('bad-value')
 }
 
 function readSlots(
@@ -69,7 +69,7 @@ function readSlots(
 }
 
 /** A slot that is zero has no leaf. */
-function readSlot(leaf: Uint8Array): string {
+function readSlot(leaf: string): string {
   const value = numberIn(readRlp(leaf), 32)
   return value === '0x0' ? fail('bad-value') : value
 }

@@ -1,7 +1,6 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { data, itemsOf, malformed } from '../wire/codecs.ts'
 import { emptyRoot } from '../wire/header-hash.ts'
-import { digestOf, type Item, keccak, readRlp } from '../wire/rlp.ts'
+import { digestOf, type RlpItem, readRlp, rlp } from '../wire/rlp.ts'
 
 /** Why what a node sent is not believed; each is a fault of it. */
 type VerificationFault =
@@ -49,6 +48,8 @@ const nodesMax = 65
 /** A full branch has 532. */
 const nodeBytesMax = 600
 const pathLength = 64
+/** 32 bytes in hex. */
+const wordChars = 66
 
 /** The path to a key in a secure trie: the half bytes of its hash, one letter each. */
 export const pathOf = (key: string): string => digestOf(key).slice(2)
@@ -67,7 +68,7 @@ interface Place {
  * What the trie of this root has at a path; null where the proof shows that it has nothing. Fails on any proof but the one of
  * exactly the nodes on the path, from the root to the one that decides.
  */
-export function walkTrie(root: string, path: string, sent: unknown): Uint8Array | null {
+export function walkTrie(root: string, path: string, sent: unknown): string | null {
   const proof = readProof(sent)
   if (root === emptyRoot)
     return proof.length === 0 || (proof.length === 1 && proof[0] === '0x80') ? null : fail('extra-node')
@@ -87,23 +88,22 @@ export function readProof(sent: unknown): readonly string[] {
 }
 
 /** Reads the next node of the proof, which must hash to the reference. */
-function follow(reference: string, { proof, ...place }: Place): Uint8Array | null {
+function follow(reference: string, { proof, ...place }: Place): string | null {
   const [next, ...rest] = proof
   if (next === undefined) return fail('cut-short')
-  const bytes = hexToBytes(next.slice(2))
-  if (keccak(bytes) !== reference) fail('wrong-node')
-  if (bytes.length < 32 && place.depth > 0) fail('bad-node')
-  return readNode(readRlp(bytes), { ...place, proof: rest })
+  if (digestOf(next) !== reference) fail('wrong-node')
+  if (next.length < wordChars && place.depth > 0) fail('bad-node')
+  return readNode(readRlp(next), { ...place, proof: rest })
 }
 
-function readNode(node: Item, place: Place): Uint8Array | null {
-  if (node.kind !== 'list') return fail('bad-node')
-  if (node.items.length === 17) return readBranch(node.items, place)
-  if (node.items.length !== 2 || place.isBehindExtension) return fail('bad-node')
-  return readPathNode(node.items as readonly [Item, Item], place)
+function readNode(node: RlpItem, place: Place): string | null {
+  if (typeof node === 'string') return fail('bad-node')
+  if (node.length === 17) return readBranch(node, place)
+  if (node.length !== 2 || place.isBehindExtension) return fail('bad-node')
+  return readPathNode(node as readonly [RlpItem, RlpItem], place)
 }
 
-function readBranch(items: readonly Item[], place: Place): Uint8Array | null {
+function readBranch(items: readonly RlpItem[], place: Place): string | null {
   const children = items.slice(0, 16)
   if (place.depth >= pathLength || !isEmpty(items[16]) || !children.every(isChild)) fail('bad-node')
   if (children.filter((child) => !isEmpty(child)).length < 2) fail('bad-node')
@@ -113,14 +113,14 @@ function readBranch(items: readonly Item[], place: Place): Uint8Array | null {
 }
 
 /** A leaf or an extension. */
-function readPathNode([encoded, target]: readonly [Item, Item], place: Place): Uint8Array | null {
+function readPathNode([encoded, target]: readonly [RlpItem, RlpItem], place: Place): string | null {
   const { isLeaf, part } = readPath(encoded)
   const depth = place.depth + part.length
   const isOnPath = place.path.startsWith(part, place.depth)
   if (isLeaf) {
     if (depth !== pathLength) fail('bad-path')
-    if (target.kind !== 'bytes' || isEmpty(target)) return fail('bad-node')
-    return end(isOnPath ? target.bytes : null, place)
+    if (typeof target !== 'string' || isEmpty(target)) return fail('bad-node')
+    return end(isOnPath ? target : null, place)
   }
   if (part === '' || depth >= pathLength) fail('bad-path')
   if (isEmpty(target) || !isChild(target)) fail('bad-node')
@@ -128,25 +128,24 @@ function readPathNode([encoded, target]: readonly [Item, Item], place: Place): U
 }
 
 /** Hex-prefix encoding (Yellow Paper, appendix C): the kind and whether the length is odd, then the half bytes. */
-function readPath(item: Item): { readonly isLeaf: boolean; readonly part: string } {
-  if (item.kind !== 'bytes' || item.bytes.length === 0) return fail('bad-path')
-  const text = bytesToHex(item.bytes)
-  const flags = Number.parseInt(text.slice(0, 1), 16)
+function readPath(item: RlpItem): { readonly isLeaf: boolean; readonly part: string } {
+  if (typeof item !== 'string' || isEmpty(item)) return fail('bad-path')
+  const flags = Number(item.slice(0, 3))
   const isOdd = flags % 2 === 1
-  if (flags > 3 || (!isOdd && text[1] !== '0')) fail('bad-path')
-  return { isLeaf: flags >= 2, part: text.slice(isOdd ? 1 : 2) }
+  if (flags > 3 || (!isOdd && item[3] !== '0')) fail('bad-path')
+  return { isLeaf: flags >= 2, part: item.slice(isOdd ? 3 : 4) }
 }
 
-function readChild(child: Item, place: Place): Uint8Array | null {
-  return child.kind === 'bytes' ? follow(`0x${bytesToHex(child.bytes)}`, place) : readNode(child, place)
+function readChild(child: RlpItem, place: Place): string | null {
+  return typeof child === 'string' ? follow(child, place) : readNode(child, place)
 }
 
-const isEmpty = (item: Item | undefined) => item?.kind === 'bytes' && item.bytes.length === 0
+const isEmpty = (item: RlpItem | undefined) => item === '0x'
 
 /** Nothing, the hash of a node, or a node that is shorter than its hash. */
-const isChild = (item: Item) =>
-  item.kind === 'bytes' ? [0, 32].includes(item.bytes.length) : item.to - item.from < 32
+const isChild = (item: RlpItem) =>
+  typeof item === 'string' ? isEmpty(item) || item.length === wordChars : rlp(item).length < wordChars
 
-function end(value: Uint8Array | null, { proof }: Place): Uint8Array | null {
+function end(value: string | null, { proof }: Place): string | null {
   return proof.length === 0 ? value : fail('extra-node')
 }

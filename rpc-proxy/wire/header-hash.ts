@@ -10,7 +10,7 @@ import {
   type Scalar,
 } from './codecs.ts'
 import { nobody } from './quirks.ts'
-import { keccak, rlp, rlpNumber } from './rlp.ts'
+import { digestOf, rlp, rlpNumber } from './rlp.ts'
 
 /** The root of a trie that has nothing. */
 export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
@@ -109,7 +109,7 @@ function spellingsOf(fields: Fields, { chainId }: ExpectedBlock): readonly Field
   return chainId === polygon ? [fields, { ...fields, miner: nobody }] : [fields]
 }
 
-const headerHash = (fields: Fields): string => keccak(rlp(headerItems(fields)))
+const headerHash = (fields: Fields): string => digestOf(rlp(headerItems(fields)))
 
 /** What is hashed of a header, in order. */
 export function headerItems(fields: Readonly<Record<string, string>>): readonly string[] {

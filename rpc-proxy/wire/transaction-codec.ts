@@ -1,4 +1,3 @@
-import { concatBytes } from '@noble/hashes/utils.js'
 import {
   address,
   type Codec,
@@ -15,7 +14,7 @@ import {
 } from './codecs.ts'
 import { nobody } from './quirks.ts'
 import { type Fields, record } from './record.ts'
-import { keccak, type RlpItem, rlp, rlpNumber } from './rlp.ts'
+import { digestOf, type RlpItem, rlp, rlpNumber } from './rlp.ts'
 
 const accessList = list(record({ address, storageKeys: list(hash) }))
 const authorizationList = list(
@@ -153,7 +152,7 @@ export function transactionHashOf(value: unknown): string | null {
     const names = [...Object.keys(payload), type === '0x0' ? 'v' : 'yParity', 'r', 's']
     const list = rlp(names.map((name) => itemOf(name, tidied[name])))
     // EIP-2718: a legacy transaction is its list alone.
-    return keccak(type === '0x0' ? list : concatBytes(Uint8Array.of(Number(type)), list))
+    return digestOf(type === '0x0' ? list : `0x0${type.slice(2)}${list.slice(2)}`)
   } catch {
     return null
   }

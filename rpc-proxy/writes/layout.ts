@@ -1,8 +1,8 @@
 import { CallError } from '../runtime/errors.ts'
-import type { Item } from '../wire/rlp.ts'
+import type { RlpItem } from '../wire/rlp.ts'
 
 /** What one field must be; throws CallError `bad-params`. */
-type Check = (item: Item, name: string) => void
+type Check = (item: RlpItem, name: string) => void
 
 export type TransactionType = 0 | 1 | 2 | 4
 
@@ -10,10 +10,12 @@ export type TransactionType = 0 | 1 | 2 | 4
 export const invalid = (why: string): CallError =>
   new CallError('bad-params', { message: `invalid transaction: ${why}` })
 
+const lengthOf = (hex: string) => hex.length / 2 - 1
+
 const number =
   (bytesMax: number): Check =>
   (item, name) => {
-    if (item.kind === 'list' || item.bytes.length > bytesMax || item.bytes[0] === 0)
+    if (typeof item !== 'string' || lengthOf(item) > bytesMax || item.startsWith('0x00'))
       throw invalid(`${name} must be a number of at most ${bytesMax} bytes without leading zeros`)
   }
 const uint64 = number(8)
@@ -22,35 +24,35 @@ const uint256 = number(32)
 const exactly =
   (...lengths: readonly number[]): Check =>
   (item, name) => {
-    if (item.kind === 'list' || !lengths.includes(item.bytes.length))
+    if (typeof item !== 'string' || !lengths.includes(lengthOf(item)))
       throw invalid(`${name} must be ${lengths.join(' or ')} bytes`)
   }
 const address = exactly(20)
 const addressOrNone = exactly(20, 0)
 
 const bytes: Check = (item, name) => {
-  if (item.kind === 'list') throw invalid(`${name} must be bytes`)
+  if (typeof item !== 'string') throw invalid(`${name} must be bytes`)
 }
 
 const each =
   (check: Check): Check =>
   (item, name) => {
-    if (item.kind !== 'list') throw invalid(`${name} must be a list`)
-    for (const member of item.items) check(member, name)
+    if (typeof item === 'string') throw invalid(`${name} must be a list`)
+    for (const member of item) check(member, name)
   }
 
 const tuple =
   (...checks: readonly Check[]): Check =>
   (item, name) => {
-    if (item.kind !== 'list' || item.items.length !== checks.length)
+    if (typeof item === 'string' || item.length !== checks.length)
       throw invalid(`${name} must hold lists of ${checks.length} fields`)
-    for (const [index, check] of checks.entries()) check(item.items[index] as Item, name)
+    for (const [index, check] of checks.entries()) check(item[index] as RlpItem, name)
   }
 
 const accessList = each(tuple(address, each(exactly(32))))
 const someAuthorizations: Check = (item, name) => {
   each(tuple(uint256, address, uint64, number(1), uint256, uint256))(item, name)
-  if (item.kind === 'list' && item.items.length === 0) throw invalid(`${name} must not be empty`)
+  if (item.length === 0) throw invalid(`${name} must not be empty`)
 }
 
 type Fields = readonly (readonly [name: string, check: Check])[]
@@ -98,15 +100,13 @@ export function typeOf(byte: number): TransactionType {
 }
 
 /** Holds every field against what the type says of it. */
-export function checkFields(type: TransactionType, items: readonly Item[]): void {
+export function checkFields(type: TransactionType, items: readonly RlpItem[]): void {
   const fields = layouts[type]
   if (items.length !== fields.length) throw invalid(`it must have ${fields.length} fields`)
-  for (const [index, [name, check]] of fields.entries()) check(items[index] as Item, name)
+  for (const [index, [name, check]] of fields.entries()) check(items[index] as RlpItem, name)
 }
 
 /** The number that a checked field holds. */
-export function numberIn(item: Item | undefined): bigint {
-  let value = 0n
-  if (item?.kind === 'bytes') for (const byte of item.bytes) value = (value << 8n) | BigInt(byte)
-  return value
+export function numberIn(item: RlpItem | undefined): bigint {
+  return BigInt(item === '0x' ? 0 : String(item))
 }

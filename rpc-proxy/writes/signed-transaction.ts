@@ -1,9 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { hexOf } from '../methods/block-ref.ts'
 import { CallError } from '../runtime/errors.ts'
-import { type Item, keccak, RlpFault, readRlp, rlp, rlpItemOf, rlpNumber } from '../wire/rlp.ts'
+import { digestOf, RlpFault, type RlpItem, readRlp, rlp, rlpNumber } from '../wire/rlp.ts'
 import { checkFields, invalid, numberIn, type TransactionType, typeOf } from './layout.ts'
 
 /** What a signed transaction says of itself, read from the bytes that were signed. Hex is lower-case. */
@@ -18,28 +18,29 @@ export interface Transaction {
 /**
  * Reads a raw signed transaction: legacy with EIP-155, EIP-2930, EIP-1559 and EIP-7702.
  *
- * `raw` is 0x and an even number of hex digits. Throws CallError `bad-params` with a sentence for everything that is not
+ * `raw` is 0x and an even number of lower-case hex digits. Throws CallError `bad-params` with a sentence for everything that is not
  * exactly one such transaction in its only spelling, and for blob transactions and those that any chain would take.
  */
 export function decodeTransaction(raw: string): Transaction {
-  const bytes = hexToBytes(raw.slice(2))
-  const type = typeOf(bytes[0] ?? -1)
+  const type = typeOf(Number(raw.slice(0, 4)))
   const isLegacy = type === 0
-  const fields = fieldsOf(bytes, isLegacy ? 0 : 1)
+  const fields = fieldsOf(isLegacy ? raw : `0x${raw.slice(4)}`)
   checkFields(type, fields)
 
   const v = numberIn(fields.at(-3))
   const { chainId, parity } = isLegacy ? replayProtection(v) : { chainId: numberIn(fields[0]), parity: v }
   if (parity > 1n) throw invalid('invalid signature: yParity must be 0 or 1')
-  const unsigned = fields.slice(0, -3).map(rlpItemOf)
-  const preimage = rlp(isLegacy ? [...unsigned, rlpNumber(hexOf(chainId)), '0x', '0x'] : unsigned)
+  const unsigned = fields.slice(0, -3)
+  const preimage = isLegacy
+    ? rlp([...unsigned, rlpNumber(hexOf(chainId)), '0x', '0x'])
+    : `${raw.slice(0, 4)}${rlp(unsigned).slice(2)}`
 
   return {
-    hash: keccak(bytes),
+    hash: digestOf(raw),
     chainId: safe(chainId, 'chain id'),
     type,
     nonce: safe(numberIn(fields[isLegacy ? 0 : 1]), 'nonce'),
-    sender: recover(keccak_256(isLegacy ? preimage : concatBytes(bytes.subarray(0, 1), preimage)), {
+    sender: recover(digestOf(preimage), {
       r: numberIn(fields.at(-2)),
       s: numberIn(fields.at(-1)),
       parity,
@@ -47,10 +48,10 @@ export function decodeTransaction(raw: string): Transaction {
   }
 }
 
-function fieldsOf(bytes: Uint8Array, from: number): readonly Item[] {
+function fieldsOf(hex: string): readonly RlpItem[] {
   try {
-    const item = readRlp(bytes, from)
-    if (item.kind === 'list') return item.items
+    const item = readRlp(hex)
+    if (typeof item !== 'string') return item
   } catch (error) {
     if (!(error instanceof RlpFault)) throw error
     throw invalid(`not canonical RLP: ${error.message}`)
@@ -75,11 +76,13 @@ interface Signature {
 }
 
 /** The address whose key signed. s in the upper half would be the same transaction under another hash (EIP-2). */
-function recover(digest: Uint8Array, { r, s, parity }: Signature): string {
+function recover(digest: string, { r, s, parity }: Signature): string {
   const { n } = secp256k1.Point.CURVE()
   if (r === 0n || r >= n || s === 0n || s > n / 2n) throw invalid('invalid signature: r or s out of range')
   try {
-    const key = new secp256k1.Signature(r, s, Number(parity)).recoverPublicKey(digest).toBytes(false)
+    const key = new secp256k1.Signature(r, s, Number(parity))
+      .recoverPublicKey(hexToBytes(digest.slice(2)))
+      .toBytes(false)
     return `0x${bytesToHex(keccak_256(key.subarray(1)).subarray(12))}`
   } catch {
     throw invalid('invalid signature: no key could have made it')
