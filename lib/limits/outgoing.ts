@@ -2,18 +2,7 @@ import { type LimitCounts, outgoingFloor, shortAnswerBytes } from './host-limits
 import { createHostQuota, type Lease, noLease, type Quota } from './quota.ts'
 
 /** Answers being sent: the memory that they hold, and how fast they must be read. */
-export interface Outgoing {
-  /** Leases memory for an answer; null when its caller has too much unread. */
-  readonly acquire: (bytes: number, caller: string | null, cut: () => void) => Lease | null
-  /** Calls `late` when no part of an answer was sent for too long. */
-  readonly pace: (late: () => void) => ReadingPace
-}
-
-export interface ReadingPace {
-  /** A part of `partBytes` was sent. */
-  readonly moved: () => void
-  readonly end: () => void
-}
+export type Outgoing = ReturnType<typeof createOutgoing>
 
 /** How an answer is sent, and for whom. */
 export interface ResponseContext {
@@ -29,17 +18,20 @@ export const partBytes = outgoingFloor.bytes
  * at which they must be read, `outgoingFloor`. The quota alone would let a caller hold its part for ever, the pace alone would let it
  * hold any number of answers. Answers of `shortAnswerBytes` at most are exempt from the quota: the kernel takes them whole.
  */
-export function createOutgoing(answers: Quota, onSlow: () => void): Outgoing {
+export function createOutgoing(answers: Quota, onSlow: () => void) {
   return {
-    acquire: (bytes, caller, cut) =>
+    /** Leases memory for an answer; null when its caller has too much unread. */
+    acquire: (bytes: number, caller: string | null, cut: () => void): Lease | null =>
       bytes <= shortAnswerBytes ? noLease : answers.acquire(bytes, caller, cut),
-    pace(late) {
+    /** Calls `late` when no part of an answer was sent for too long. */
+    pace(late: () => void) {
       const tooSlow = () => {
         onSlow()
         late()
       }
       let timer = setTimeout(tooSlow, outgoingFloor.ms)
       return {
+        /** A part of `partBytes` was sent. */
         moved() {
           clearTimeout(timer)
           timer = setTimeout(tooSlow, outgoingFloor.ms)

@@ -12,24 +12,6 @@ export interface Lease {
 /** For amounts that are not limited. */
 export const noLease: Lease = { give: () => {}, end: () => {} }
 
-export interface Quota {
-  /**
-   * Leases an amount to a caller, or to null where callers cannot be told apart. Null when the caller would hold more than
-   * `perCallerMax`. When all callers together would hold more than `max`, the oldest leases end and their `cut` is called.
-   */
-  readonly acquire: (amount: number, caller: string | null, cut: () => void) => Lease | null
-  /** The leased amount. */
-  readonly inUse: () => number
-}
-
-export interface QuotaLimits {
-  readonly perCallerMax: number
-  readonly max: number
-}
-
-/** Which limit was met: the caller's own, or that of all callers. */
-type OnMet = (which: 'own' | 'all') => void
-
 /**
  * Shares a resource that callers hold for a while: bytes, connections, pages. Nobody waits; `fair-slots` of the engine is for work that
  * can wait, `waiting-quota` for node replies, and `window-count` for events that are counted and not held.
@@ -48,52 +30,44 @@ type OnMet = (which: 'own' | 'all') => void
  * number is held: ended leases are removed from the list once they are the majority.
  *
  * @example
- * const bodies = createQuota({ perCallerMax: 16 << 20, max: 256 << 20 })
+ * const bodies = new Quota({ perCallerMax: 16 << 20, max: 256 << 20 })
  * const lease = bodies.acquire(bytes, address, () => socket.destroy())
  * if (lease === null) return tooMany
  * socket.once('close', lease.end)
  */
-export function createQuota(limits: QuotaLimits, onMet: OnMet = () => {}): Quota {
-  return new Pool(limits, onMet)
-}
-
-/** A quota under one of the host's limits, with its metrics. */
-export function createHostQuota(
-  limit: Exclude<keyof typeof hostLimits, 'renders'>,
-  counts: LimitCounts,
-): Quota {
-  const quota = createQuota(hostLimits[limit], () => counts.met(limit))
-  counts.watch(limit, quota.inUse)
-  return quota
-}
-
-class Pool implements Quota {
-  readonly #limits: QuotaLimits
-  readonly #onMet: OnMet
+export class Quota {
+  readonly #limits: { readonly perCallerMax: number; readonly max: number }
+  readonly #onMet: () => void
   // No Map and no Set: rpc-proxy/runtime/dictionary.ts explains what they would cost here.
   readonly #byCaller: Record<string, number> = Object.create(null)
   /** Oldest first. Ended ones are removed once they are the majority. */
-  #leases: PoolLease[] = []
+  #leases: QuotaLease[] = []
   #endedCount = 0
   #all = 0
 
-  constructor(limits: QuotaLimits, onMet: OnMet) {
+  /** `onMet` is called for each refusal and each lease that is cut. */
+  constructor(limits: { readonly perCallerMax: number; readonly max: number }, onMet = () => {}) {
     this.#limits = limits
     this.#onMet = onMet
   }
 
+  /** The leased amount. */
   readonly inUse = (): number => this.#all
 
+  /**
+   * Leases an amount to a caller, or to null where callers cannot be told apart. Null when the caller would hold more than
+   * `perCallerMax`. When all callers together would hold more than `max`, the oldest leases end and their `cut` is called.
+   */
   readonly acquire = (amount: number, caller: string | null, cut: () => void): Lease | null => {
     const key = caller === null ? null : callerKey(caller)
     const own = key === null ? 0 : (this.#byCaller[key] ?? 0)
     if (own > 0 && own + amount > this.#limits.perCallerMax) {
-      this.#onMet('own')
+      this.#onMet()
       return null
     }
     this.#makeRoom(amount)
     this.add(key, amount)
-    const lease = new PoolLease(this, { key, amount, cut })
+    const lease = new QuotaLease(this, { key, amount, cut })
     this.#leases.push(lease)
     return lease
   }
@@ -120,24 +94,34 @@ class Pool implements Quota {
     for (const lease of this.#leases) {
       if (!lease.isOpen) continue
       if (this.#all + amount <= max) return
-      this.#onMet('all')
+      this.#onMet()
       lease.cut()
     }
   }
 }
 
-class PoolLease implements Lease {
-  readonly #pool: Pool
+/** A quota under one of the host's limits, with its metrics. */
+export function createHostQuota(
+  limit: Exclude<keyof typeof hostLimits, 'renders'>,
+  counts: LimitCounts,
+): Quota {
+  const quota = new Quota(hostLimits[limit], () => counts.met(limit))
+  counts.watch(limit, quota.inUse)
+  return quota
+}
+
+class QuotaLease implements Lease {
+  readonly #quota: Quota
   readonly #key: string | null
   #left: number
   /** Null once the lease has ended, so that it frees what the callback refers to. */
   #onCut: (() => void) | null
 
   constructor(
-    pool: Pool,
+    quota: Quota,
     { key, amount, cut }: { readonly key: string | null; readonly amount: number; readonly cut: () => void },
   ) {
-    this.#pool = pool
+    this.#quota = quota
     this.#key = key
     this.#left = amount
     this.#onCut = cut
@@ -150,13 +134,13 @@ class PoolLease implements Lease {
   give(part: number): void {
     const given = Math.min(part, this.#left)
     this.#left -= given
-    this.#pool.add(this.#key, -given)
+    this.#quota.add(this.#key, -given)
   }
 
   readonly end = (): void => {
     if (this.#onCut !== null) {
       this.#onCut = null
-      this.#pool.onEnd()
+      this.#quota.onEnd()
     }
     this.give(this.#left)
   }

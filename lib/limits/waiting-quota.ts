@@ -5,17 +5,8 @@ export interface WaitingLease {
    * are granted in the order in which they came.
    */
   readonly acquire: (bytes: number) => true | Promise<boolean>
-  readonly give: (bytes: number) => void
   /** Gives back everything and cancels what waits. */
   readonly end: () => void
-}
-
-/** Bytes that all replies together may hold at one time. */
-export interface WaitingQuota {
-  /** The lease of a reply that never holds more than `bytesMax` at once. */
-  readonly open: (bytesMax: number) => WaitingLease
-  /** The leased bytes. */
-  readonly inUse: () => number
 }
 
 /**
@@ -35,41 +26,26 @@ export interface WaitingQuota {
  * for await (const chunk of body) if (!(await lease.acquire(chunk.length))) return
  * lease.end()
  */
-export function createWaitingQuota(bytesMax = 256 << 20): WaitingQuota {
-  return new Replies(bytesMax)
-}
-
-interface Holder {
-  readonly bytesMax: number
-  used: number
-  isOpen: boolean
-}
-
-interface Waiting {
-  readonly holder: Holder
-  readonly bytes: number
-  readonly settle: (granted: boolean) => void
-}
-
-class Replies implements WaitingQuota {
+export class WaitingQuota {
   readonly #bytesMax: number
   #used = 0
   #favoured: Holder | null = null
   #waiting: Waiting[] = []
 
-  constructor(bytesMax: number) {
+  constructor(bytesMax = 256 << 20) {
     this.#bytesMax = bytesMax
   }
 
+  /** The leased bytes. */
   inUse(): number {
     return this.#used
   }
 
+  /** The lease of a reply that never holds more than `bytesMax` at once. */
   open(bytesMax: number): WaitingLease {
     const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), used: 0, isOpen: true }
     return {
       acquire: (bytes) => this.#acquire(holder, bytes),
-      give: (bytes) => this.#give(holder, bytes),
       end: () => this.#end(holder),
     }
   }
@@ -84,12 +60,6 @@ class Replies implements WaitingQuota {
       this.#waiting.push({ holder, bytes, settle })
       this.#serve()
     })
-  }
-
-  #give(holder: Holder, bytes: number): void {
-    if (!holder.isOpen) return
-    this.#grant(holder, -bytes)
-    this.#serve()
   }
 
   #end(holder: Holder): void {
@@ -135,4 +105,16 @@ class Replies implements WaitingQuota {
   #canFinish(holder: Holder): boolean {
     return this.#used - holder.used + holder.bytesMax <= this.#bytesMax
   }
+}
+
+interface Holder {
+  readonly bytesMax: number
+  used: number
+  isOpen: boolean
+}
+
+interface Waiting {
+  readonly holder: Holder
+  readonly bytes: number
+  readonly settle: (granted: boolean) => void
 }

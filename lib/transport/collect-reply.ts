@@ -4,7 +4,7 @@ import { SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import type { WaitingQuota } from '../limits/waiting-quota.ts'
 import { gatherBody, type ReplyBody } from './reply-body.ts'
 import { toSendFault } from './send-fault.ts'
-import { packingOf } from './unpack.ts'
+import { unpackerFor } from './unpack.ts'
 
 interface Outcome {
   readonly resolve: (response: SendResponse) => void
@@ -60,9 +60,9 @@ export function collectReply(
       status = statusCode
       if (statusCode >= 300 && statusCode < 400) return fail('redirect')
       retryAfter = first(headers['retry-after'])
-      const packing = packingOf(first(headers['content-encoding']))
-      if (packing === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
-      body = gatherBody(packing, {
+      const unpackerOf = unpackerFor(first(headers['content-encoding']))
+      if (unpackerOf === null && Number(headers['content-length'] ?? 0) > bytesMax) return fail('too-large')
+      body = gatherBody(unpackerOf, {
         replies,
         bytesMax,
         finish,

@@ -4,7 +4,7 @@ import { BodyLimit } from '../limits/body-limit.ts'
 import { bufferOf } from '../limits/buffer-of.ts'
 import { GatheredBytes } from '../limits/gathered-bytes.ts'
 import type { WaitingLease, WaitingQuota } from '../limits/waiting-quota.ts'
-import { type Packing, unpackerOf } from './unpack.ts'
+import type { UnpackerOf } from './unpack.ts'
 
 /** Receives the chunks of one body. */
 export interface ReplyBody {
@@ -29,48 +29,38 @@ export interface ReplyBodyOptions {
 
 /** Compression can make a short text slightly longer. */
 const packingBytesMax = 4096
-/** Data in the decompressor while the rest arrives: a few socket chunks. */
-const pipelineBytesMax = 256 << 10
 
 /** Collects a body, decompressed where it is packed, and waits for room in the quota. */
-export function gatherBody(packing: Packing | null, options: ReplyBodyOptions): ReplyBody {
-  const { replies, bytesMax, finish } = options
-  const lease = replies.open(bytesMax + (packing === null ? 0 : pipelineBytesMax))
-  const gathered = new GatheredBytes()
+export function gatherBody(unpackerOf: UnpackerOf | null, options: ReplyBodyOptions): ReplyBody {
+  const { replies, bytesMax, fail, ready } = options
+  const lease = replies.open(bytesMax)
   let unpacker: Transform | null = null
-  const plain = createQueue(lease, {
+  const plain = gatherPlain(lease, {
     ...options,
-    pass(chunk) {
-      gathered.add(chunk)
-      return true
-    },
-    finish: () => finish(bufferOf(gathered.whole())),
-    ready: () => (unpacker === null ? options.ready() : unpacker.resume()),
+    ready: () => (unpacker === null ? ready() : unpacker.resume()),
   })
-  if (packing === null) return { ...plain, close: lease.end }
+  if (unpackerOf === null) return { ...plain, close: lease.end }
+  const limit = new BodyLimit(bytesMax + packingBytesMax)
 
-  function open(first: Buffer, as: Packing): Transform {
-    const made = unpackerOf(as, first)
-    made
+  function open(made: Transform): Transform {
+    return made
       .on('data', (chunk: Buffer) => {
         if (!plain.write(chunk)) made.pause()
       })
       .on('end', plain.end)
-      .on('drain', options.ready)
-      .on('error', (cause) => options.fail('malformed', cause))
-    return made
+      .on('drain', ready)
+      .on('error', (cause) => fail('malformed', cause))
   }
-  const packed = createQueue(lease, {
-    ...options,
-    bytesMax: bytesMax + packingBytesMax,
-    pass(chunk) {
-      unpacker ??= open(chunk, packing)
-      return unpacker.write(chunk, () => lease.give(chunk.length))
-    },
-    finish: () => (unpacker === null ? plain.end() : unpacker.end()),
-  })
   return {
-    ...packed,
+    write(chunk) {
+      if (!limit.takes(chunk)) {
+        fail('too-large')
+        return false
+      }
+      unpacker ??= open(unpackerOf(chunk))
+      return unpacker.write(chunk)
+    },
+    end: () => (unpacker === null ? plain.end() : unpacker.end()),
     close() {
       lease.end()
       unpacker?.destroy()
@@ -78,33 +68,25 @@ export function gatherBody(packing: Packing | null, options: ReplyBodyOptions): 
   }
 }
 
-interface QueueOptions {
-  readonly bytesMax: number
-  /** Receives each chunk that has room; false to pause. */
-  readonly pass: (chunk: Buffer) => boolean
-  readonly finish: () => void
-  readonly fail: (kind: SendFault['kind']) => void
-  readonly ready: () => void
-  readonly onWait: () => void
-}
-
-/** Passes chunks on in order, each as soon as the quota has room for it. */
-function createQueue(
+/** Keeps chunks in order, each as soon as the quota has room for it. */
+function gatherPlain(
   lease: WaitingLease,
-  { bytesMax, pass, finish, fail, ready, onWait }: QueueOptions,
+  { bytesMax, finish, fail, ready, onWait }: ReplyBodyOptions,
 ): Pick<ReplyBody, 'write' | 'end'> {
+  const gathered = new GatheredBytes()
   const limit = new BodyLimit(bytesMax)
   let waiting = 0
   let isWhole = false
+  const end = () => finish(bufferOf(gathered.whole()))
 
-  async function passLater(chunk: Buffer, room: true | Promise<boolean>): Promise<void> {
+  async function addLater(chunk: Buffer, room: true | Promise<boolean>): Promise<void> {
     const isGranted = await room
     waiting--
     if (!isGranted) return
-    const takesMore = pass(chunk)
+    gathered.add(chunk)
     if (waiting > 0) return
-    if (isWhole) finish()
-    else if (takesMore) ready()
+    if (isWhole) end()
+    else ready()
   }
 
   return {
@@ -114,15 +96,18 @@ function createQueue(
         return false
       }
       const room = lease.acquire(chunk.length)
-      if (room === true && waiting === 0) return pass(chunk)
+      if (room === true && waiting === 0) {
+        gathered.add(chunk)
+        return true
+      }
       waiting++
       onWait()
-      void passLater(chunk, room)
+      void addLater(chunk, room)
       return false
     },
     end() {
       isWhole = true
-      if (waiting === 0) finish()
+      if (waiting === 0) end()
     },
   }
 }

@@ -1,12 +1,12 @@
 import { platformSignal, type Send, SendFault, type SendRequest, type SendResponse } from '#rpc-proxy'
 import { BodyLimit } from '../limits/body-limit.ts'
 import { GatheredBytes } from '../limits/gathered-bytes.ts'
-import { createWaitingQuota, type WaitingQuota } from '../limits/waiting-quota.ts'
+import { WaitingQuota } from '../limits/waiting-quota.ts'
 import { toSendFault } from './send-fault.ts'
 import { sendHeaders } from './send-headers.ts'
 
 /** The edge host's network, with Web platform APIs only. `replies` limits the memory of all replies being received. */
-export function createFetchSend(replies: WaitingQuota = createWaitingQuota()): Send {
+export function createFetchSend(replies: WaitingQuota = new WaitingQuota()): Send {
   /** Origins that have answered. Only these can have an idle connection. */
   const answered = new Set<string>()
   return async (request) => {

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { type Agent, type buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import { type Send, SendFault } from '#rpc-proxy'
-import { createWaitingQuota, type WaitingQuota } from '../limits/waiting-quota.ts'
+import { WaitingQuota } from '../limits/waiting-quota.ts'
 import { collectReply } from './collect-reply.ts'
 import { createProxiedAgent, type Proxies } from './outbound-proxy.ts'
 import { IdleConnectionClosed, PinnedConnection } from './pinned-connection.ts'
@@ -59,7 +59,7 @@ class UndiciNetwork {
   readonly #proxied: { readonly pooled: Dispatcher; readonly alone: Dispatcher } | null
 
   constructor({
-    replies = createWaitingQuota(),
+    replies = new WaitingQuota(),
     lookup = socketOptions.lookup,
     connectMs = connectMsMax,
     ageMsMax = connectionAgeMsMax,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createQuota } from '#lib/limits/quota.ts'
+import { Quota } from '#lib/limits/quota.ts'
 import { createAdmission } from '../../rpc-proxy/admission/admission.ts'
 import { SingleFlight } from '../../rpc-proxy/cache/single-flight.ts'
 import { createArchive } from '../../rpc-proxy/ledger/ledger.ts'
@@ -38,7 +38,7 @@ describe('removed entries are freed by minor collections', () => {
   })
 
   test('of ended leases', async () => {
-    const quota = createQuota({ perCallerMax: 1000, max: 1000 })
+    const quota = new Quota({ perCallerMax: 1000, max: 1000 })
     const enter = (index: number) => {
       const carried = load(index)
       const lease = quota.acquire(1, `192.0.2.${index % 250}`, () => carried.length)

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { type HostResponse, plainBytesMax, type TextResponse, unread } from '../../http.ts'
 import { BodyLimit } from '../../limits/body-limit.ts'
 import { openBodyBytesMin, shortAnswerBytes } from '../../limits/host-limits.ts'
@@ -142,22 +143,13 @@ async function endCompressed(
 async function pourBytes(bytes: Buffer, response: ServerResponse, outgoing: Outgoing): Promise<void> {
   const pace = outgoing.pace(() => response.destroy())
   response.once('close', pace.end)
-  let at = 0
-  for (; at + partBytes < bytes.length && !response.destroyed; at += partBytes) {
-    if (!response.write(bytes.subarray(at, at + partBytes))) await drained(response)
-    pace.moved()
-  }
-  response.end(bytes.subarray(at))
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const resume = () => {
-      response.off('drain', resume).off('close', resume)
-      resolve()
+  if (bytes.length <= partBytes) return void response.end(bytes)
+  await pipeline(function* () {
+    for (let at = 0; at < bytes.length; at += partBytes) {
+      yield bytes.subarray(at, at + partBytes)
+      pace.moved()
     }
-    response.on('drain', resume).on('close', resume)
-  })
+  }, response).catch(() => {})
 }
 
 const idleMsMax = 120_000
@@ -189,13 +181,7 @@ async function pour(stream: ReadableStream<Uint8Array>, response: ServerResponse
   if (response.destroyed) return stream.cancel()
   const reader = stream.getReader()
   response.once('close', () => reader.cancel().catch(() => {}))
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      if (!response.write(read.value)) await drained(response)
-      if (response.destroyed) return
-    }
-    response.end()
-  } catch {
-    response.destroy()
-  }
+  await pipeline(async function* () {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  }, response).catch(() => {})
 }

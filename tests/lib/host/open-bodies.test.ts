@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { fromWeb } from '#lib/host/edge/host-web.ts'
 import { json } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
-import { createQuota, noLease } from '#lib/limits/quota.ts'
+import { noLease, Quota } from '#lib/limits/quota.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { limitsOf, serverForOneFile } from './node/loopback-server.ts'
 
@@ -60,7 +60,7 @@ test('with too many bodies of all callers, the one open longest is dropped', asy
 })
 
 test('a body for a Next route is counted until it is complete, and refused when its caller has too many', async () => {
-  const bodies = createQuota({ perCallerMax: openBodyBytesMin, max: 1 << 30 })
+  const bodies = new Quota({ perCallerMax: openBodyBytesMin, max: 1 << 30 })
   const asked = (body: BodyInit) =>
     fromWeb(
       new Request('http://app.example/', {

@@ -3,7 +3,7 @@ import { toWeb } from '#lib/host/edge/host-web.ts'
 import { unread } from '#lib/http.ts'
 import { outgoingFloor } from '#lib/limits/host-limits.ts'
 import { createOutgoing, partBytes } from '#lib/limits/outgoing.ts'
-import { createQuota } from '#lib/limits/quota.ts'
+import { Quota } from '#lib/limits/quota.ts'
 
 const caller = '203.0.113.1'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Answers with this limit. */
 function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {
-  const answers = createQuota(shares)
+  const answers = new Quota(shares)
   let slow = 0
   const made = createOutgoing(answers, () => {
     slow += 1

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createWaitingQuota } from '#lib/limits/waiting-quota.ts'
+import { WaitingQuota } from '#lib/limits/waiting-quota.ts'
 import { createFetchSend } from '#lib/transport/send-fetch.ts'
 import { createUndiciSend } from '#lib/transport/send-undici.ts'
 import { SendFault, type SendRequest } from '#rpc-proxy'
@@ -101,7 +101,7 @@ beforeAll(async () => {
 })
 const most = 8 << 20
 /** The additional bytes that each transport may have in flight. */
-const quotas = { undici: createWaitingQuota(most), fetch: createWaitingQuota(most) }
+const quotas = { undici: new WaitingQuota(most), fetch: new WaitingQuota(most) }
 const undici = createUndiciSend({ replies: quotas.undici })
 afterAll(async () => {
   await undici.close()
