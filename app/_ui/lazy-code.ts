@@ -27,14 +27,6 @@ export function lazyCode<Module>(name: string, request: () => Promise<Module>) {
 
 export type LazyCode<Module> = ReturnType<typeof lazyCode<Module>>
 
-interface LoadedCode<Module> {
-  readonly module: Module | undefined
-  readonly isLoading: boolean
-  readonly isFailed: boolean
-  /** Loads it unless it is loaded or loading; again after a failure. */
-  readonly load: () => void
-}
-
 interface CodeOptions {
   readonly isWanted: boolean
   /** For a part that is in the page from the start: its code would delay the frame that shows the account as connected. */
@@ -45,10 +37,7 @@ interface CodeOptions {
  * The code of a part of the page, which is loaded once it is wanted, or before by `load`. `useQuery` does more, but adds three
  * kilobytes to pages that read nothing.
  */
-export function useCode<Module>(
-  code: LazyCode<Module>,
-  { isWanted, isAfterPaint = false }: CodeOptions,
-): LoadedCode<Module> {
+export function useCode<Module>(code: LazyCode<Module>, { isWanted, isAfterPaint = false }: CodeOptions) {
   const queries = useQueryClient()
   const subscribe = useCallback(
     // Not at once: a query that begins during a render would update others in it.
@@ -66,6 +55,7 @@ export function useCode<Module>(
     () => queries.getQueryState(code.queryKey)?.status === 'error',
     () => false,
   )
+  // Unless it is loaded or loading; again after a failure.
   const load = useCallback(() => void queries.prefetchQuery(code), [queries, code])
   useEffect(() => {
     if (isWanted && isAfterPaint) return afterPaint(load)

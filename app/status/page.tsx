@@ -3,19 +3,12 @@ import { Suspense } from 'react'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import {
-  type CallerUsage,
-  type Certificate,
-  type History,
-  type Read,
-  type ReplicaReport,
   readBlocks,
   readDisputes,
   readHistory,
   readReplicas,
   readSnapshot,
   readUsage,
-  type SeenBlock,
-  type Snapshot,
 } from '#lib/engine/engine-reads.ts'
 import type { OperatorVerdict } from '#lib/operator/operator.ts'
 import { defer } from '#lib/page/defer.ts'
@@ -23,7 +16,7 @@ import type { Figures } from '#lib/page/format.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
-import { gatherHealth, type PublicHealth as PublicReport } from '#lib/reads/gather-figures.ts'
+import { gatherHealth } from '#lib/reads/gather-figures.ts'
 import { boundsOf, type TimeRange, timeRangeFrom } from '#lib/status/time-range.ts'
 import { features } from '#site'
 import page from '../_ui/page.module.css'
@@ -81,33 +74,19 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
   )
 }
 
-interface Seen {
-  readonly report: PublicReport
-  readonly operatorView: OperatorView | 'refused' | null
+type Seen = Awaited<ReturnType<typeof check>>
+
+async function check(cookie: string | null, timeRange: TimeRange) {
+  // Health first: it refreshes old heads, which the snapshot then shows.
+  const report = await gatherHealth(healthWithinMs)
+  return {
+    report,
+    operatorView: cookie === null ? ('refused' as const) : await readOperatorView(cookie, timeRange),
+  }
 }
 
 /** Data of the operator's part of the page. */
-interface OperatorView {
-  readonly snapshot: Snapshot
-  readonly timeRange: TimeRange
-  readonly history: History
-  /** The last day in steps of an hour. */
-  readonly day: History
-  readonly blocks: ReadonlyMap<number, readonly SeenBlock[]>
-  readonly disputes: readonly Certificate[]
-  /** Empty where this process is alone. */
-  readonly replicas: readonly ReplicaReport[]
-  /** Null where no caller has a key. */
-  readonly usage: CallerUsage | null
-}
-
-async function check(cookie: string | null, timeRange: TimeRange): Promise<Seen> {
-  // Health first: it refreshes old heads, which the snapshot then shows.
-  const report = await gatherHealth(healthWithinMs)
-  return { report, operatorView: cookie === null ? 'refused' : await readOperatorView(cookie, timeRange) }
-}
-
-async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<Read<OperatorView>> {
+async function readOperatorView(cookie: string, timeRange: TimeRange) {
   const snapshot = await readSnapshot(cookie)
   if (snapshot === null || snapshot === 'refused') return snapshot
   const nowMs = Math.floor(snapshot.atMs)
@@ -130,8 +109,9 @@ async function readOperatorView(cookie: string, timeRange: TimeRange): Promise<R
     day,
     blocks: new Map(blocks.chains.map((chain) => [chain.chainId, chain.blocks])),
     disputes: disputes.answers,
+    // Null where no caller has a key.
     usage: usage === null || usage === 'refused' || usage.callers.length === 0 ? null : usage,
-    // A gateway of an older version does not know of any.
+    // None where this process is alone. A gateway of an older version does not know of any.
     replicas: replicas === null || replicas === 'refused' ? [] : replicas.replicas,
   }
 }

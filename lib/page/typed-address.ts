@@ -1,5 +1,8 @@
 import { checksumAddress, isAddress } from 'viem'
 import { readPaymentRequest } from './payment-request.ts'
+import type { addressTexts } from './texts/address.ts'
+
+type AddressFault = keyof typeof addressTexts
 
 /** A typed or pasted address. A payment request may also name a chain and an amount in wei. */
 export interface TypedAddress {
@@ -8,24 +11,6 @@ export interface TypedAddress {
   readonly chainId?: number
   readonly value?: bigint
 }
-
-/** Why a text is not an address. The texts have a sentence for each. */
-export type AddressFault =
-  | 'shape'
-  | 'checksum'
-  | 'prefix'
-  | 'characters'
-  | 'shortened'
-  | 'name'
-  | 'no-name'
-  | 'name-empty'
-  | 'name-unread'
-  | 'secret'
-  | 'transaction'
-  | 'link'
-  | 'request'
-  | 'token-request'
-  | 'network'
 
 /** The content of an address field. */
 export type Typed =

@@ -1,4 +1,4 @@
-import { type DehydratedState, dehydrate, QueryClient } from '@tanstack/react-query'
+import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { chains } from '#lib/engine/chain-facts.ts'
 import { readHealth } from '#lib/engine/engine-reads.ts'
 import { defer } from '../page/defer.ts'
@@ -9,22 +9,11 @@ import { readEngine } from './server-reads.ts'
 
 const healthWithinMs = 400
 
-/** Figures for the first HTML, and what is streamed after it. */
-export interface FirstFigures {
-  readonly state: DehydratedState
-  /** The chains whose figure is streamed. */
-  readonly lateChains: readonly number[]
-  readonly isHealthLate: boolean
-}
-
 /**
  * Reads the figure of every chain and their health. The first HTML has what is agreed already, and waits for nothing: the rest is
  * streamed, or left to the browser where it takes longer than `withinMs`.
  */
-export async function gatherFigures(
-  address: `0x${string}` | undefined,
-  withinMs: number,
-): Promise<FirstFigures> {
+export async function gatherFigures(address: `0x${string}` | undefined, withinMs: number) {
   const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY } } })
   const readChain = readEngine(withinMs)
   const health = healthQuery(() => readHealth(AbortSignal.timeout(healthWithinMs)))
@@ -35,6 +24,7 @@ export async function gatherFigures(
   const isLate = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.status === 'pending'
   return {
     state: dehydrate(queries, { shouldDehydrateQuery: () => true }),
+    /** The chains whose figure is streamed. */
     lateChains: figures.filter(({ query }) => isLate(query.queryKey)).map(({ id }) => id),
     isHealthLate: isLate(health.queryKey),
   }

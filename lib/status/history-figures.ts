@@ -8,23 +8,16 @@ const callsMin = 100
 
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
-/** A chain's error budget, in shares; null when there were too few calls. */
-export interface ErrorBudget {
-  readonly answered: number | null
-  /** Share of the whole period's budget: 1 is all of it. */
-  readonly spent: number | null
-  /** Burn rate of the last step: 1 spends the budget exactly in the period. */
-  readonly burn: number | null
-}
-
-/** Expects a day in steps of one hour. */
-export function budgetOf({ calls, failures }: Pick<ChainHistory, 'calls' | 'failures'>): ErrorBudget {
+/** A chain's error budget, in shares, of a day in steps of one hour; null when there were too few calls. */
+export function budgetOf({ calls, failures }: Pick<ChainHistory, 'calls' | 'failures'>) {
   const failed = shareOf(sum(failures), sum(calls), callsMin)
   // Two steps, because the last one may have just begun: at least an hour.
   const burning = shareOf(sum(failures.slice(-2)), sum(calls.slice(-2)), callsMin)
   return {
     answered: failed === null ? null : 1 - failed,
+    /** Of the whole period's budget: 1 is all of it. */
     spent: failed === null ? null : failed / (1 - objective),
+    /** Of the last step: 1 spends the budget exactly in the period. */
     burn: burning === null ? null : burning / (1 - objective),
   }
 }

@@ -3,32 +3,21 @@ import type { NodeSnapshot } from '#lib/engine/engine-reads.ts'
 /** A node this many blocks behind the agreed head still counts as in sync: a chain with four blocks a second advances while nodes are asked. */
 export const inSyncBlocksMax = 5
 
-/** A summary of a chain's nodes by operator. Witnesses count only where they dissent: an idle one shows no head. */
-export interface Sync {
-  /** Operators with a voter. */
-  readonly operators: number
-  /** Operators with a usable node that is not dissenting and at most `inSyncBlocksMax` blocks behind. */
-  readonly inSync: number
-  /** Median of the p50 of the nodes in sync, milliseconds; null when none has answered yet. */
-  readonly p50Ms: number | null
-  /** Names of dissenting nodes. */
-  readonly disagreeing: readonly string[]
-  /** Names of usable nodes more than `inSyncBlocksMax` blocks behind. */
-  readonly behind: readonly string[]
-}
-
 type Node = Pick<
   NodeSnapshot,
   'name' | 'operator' | 'role' | 'state' | 'votes' | 'dissents' | 'lag' | 'latency'
 >
 
-export function syncOf(nodes: readonly Node[]): Sync {
+/** A summary of a chain's nodes by operator. Witnesses count only where they dissent: an idle one shows no head. */
+export function syncOf(nodes: readonly Node[]) {
   const marked = (mark: ReturnType<typeof markOf>) => nodes.filter((node) => markOf(node) === mark)
   const voting = marked('usable').filter(({ lag }) => lag !== null)
   const [inSync, behind] = [voting.filter(isInSync), voting.filter((node) => !isInSync(node))]
   return {
+    /** With a voter. */
     operators: countOperators(nodes.filter((node) => !isWitness(node))),
     inSync: countOperators(inSync),
+    /** Null when none has answered yet. */
     p50Ms: median(inSync.flatMap(({ latency }) => latency?.p50Ms ?? [])),
     disagreeing: marked('dissenting').map(({ name }) => name),
     behind: behind.map(({ name }) => name),

@@ -1,5 +1,3 @@
-import type { AddressFault } from '../typed-address.ts'
-
 /** Why a typed or pasted text is not the address of a recipient, spender, token or account. */
 export const addressTexts = {
   shape: 'Enter an address: 0x followed by 40 characters.',
@@ -19,7 +17,7 @@ export const addressTexts = {
   request: 'This payment request asks for something that cannot be done here.',
   network: 'This address is for a network that is not available here.',
   'token-request': 'This is a request to pay in a token. Look the token up and transfer it there.',
-} as const satisfies Record<AddressFault, string>
+} as const
 
 /** A payment request that is understood, but not for this place. */
 export const requestTexts = {

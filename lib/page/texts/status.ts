@@ -1,5 +1,5 @@
 import type { ChainSnapshot, NodeSnapshot, ReplicaReport } from '#lib/engine/engine-reads.ts'
-import { dayTime } from '#lib/page/format.ts'
+import { ago, dayTime } from '#lib/page/format.ts'
 
 const nodeStates = {
   usable: 'voting',
@@ -51,7 +51,7 @@ export const statusTexts = {
   protectedHead: (block: string) => `protected ${block}`,
   noHead: 'no head yet',
   checkedAgo: (ageMs: number) => `checked ${(ageMs / 1000).toFixed(1)} s ago`,
-  blockAge: (ms: number) => `block ${age(ms)} old`,
+  blockAge: (ms: number) => `block ${ago(ms)} old`,
   usable: (usable: string, total: string) => `${usable} of ${total} can vote`,
   /** “4 voting · 1 failing · 3 standing by” */
   nodes: (states: readonly (keyof typeof nodeStates)[]) =>
@@ -127,11 +127,4 @@ const list = new Intl.ListFormat('en')
 function named(names: readonly string[]): string {
   const more = names.length - namedMax
   return list.format([...names.slice(0, namedMax), ...(more > 0 ? [`${more} more`] : [])])
-}
-
-/** 3 s, 4 min, 48 h: one unit, for a glance. */
-function age(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  if (seconds < 120) return `${seconds} s`
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
 }
