@@ -4,6 +4,7 @@ import { type Protection, protection } from '../admission/contracts.ts'
 import type { ChainConfig, Config } from '../config/config-types.ts'
 import type { EngineEvent } from '../events/events.ts'
 import type { Ports } from '../events/ports.ts'
+import { HeaderReplies } from '../heads/header-replies.ts'
 import { staleMsOf } from '../heads/heads.ts'
 import { HeightLog } from '../heads/height-log.ts'
 import type { NodeHours } from '../ledger/node-hours.ts'
@@ -48,6 +49,7 @@ export interface Chain extends ChainHeads {
   /** Cap on one answer, of a node and to a caller, bytes. */
   readonly answerBytesMax: number
   readonly history: Pick<PinnedHistory, 'signed'>
+  readonly replies: HeaderReplies
   /** Takes in the last block that the chain's validators have signed as final. */
   readonly sign: (finality: SignedFinality) => void
   /** Which protection the configuration wants for this call, if any. */
@@ -97,8 +99,9 @@ export function createChain(
     protectionOf: protection(config.protect),
     history,
     sign,
+    replies: new HeaderReplies(clock),
+    reached: new HeightLog(staleMsOf(config.headMaxAgeMs)),
   }
-  const reached = new HeightLog(staleMsOf(config.headMaxAgeMs))
   const everyday = chainFor('everyday')
   const guarded = chainFor('protected')
   const forProtected: Chain = {
@@ -164,7 +167,7 @@ export function createChain(
       for (const each of policy === 'everyday' ? [own] : [own, bridgeKey(own)]) onDeepReorg(each)
     }
     const heads: ChainHeads = createChainHeads(
-      { ...common, policy, genesis, reached, nextId, onDeepReorg: forget },
+      { ...common, policy, genesis, nextId, onDeepReorg: forget },
       ports,
       emit,
     )

@@ -5,6 +5,7 @@ import type { Evidence, FailureReason } from '../events/evidence-types.ts'
 import type { Ports } from '../events/ports.ts'
 import { QuorumError } from '../evidence/quorum-error.ts'
 import type { HeadPollPorts } from '../heads/head-poll.ts'
+import type { HeaderReplies } from '../heads/header-replies.ts'
 import { type Head, Heads, type HeadsPorts, staleMsOf } from '../heads/heads.ts'
 import type { HeightLog } from '../heads/height-log.ts'
 import {
@@ -40,6 +41,7 @@ interface ChainHeadsOptions {
   readonly history: PinnedHistory
   /** The heads of any policy that more than half of all weight has shown. */
   readonly reached: HeightLog
+  readonly replies: HeaderReplies
   readonly nextId: () => string
   /** A reorg of unknown depth: anything cached by block number may belong to another chain. */
   readonly onDeepReorg: () => void
@@ -76,7 +78,7 @@ export function createChainHeads(options: ChainHeadsOptions, ports: ChainPorts, 
       const found = heads.fresh()
       if (!(found instanceof Promise)) return found
       return within(clock, endMs - clock.now(), found).catch(() => {
-        const nothing = evidence.ofNone(whyNoHead(options, heads, clock.now()), policy, clock.now())
+        const nothing = evidence.ofNone(whyNoHead(options, clock.now()), policy, clock.now())
         emit({ type: 'verdict', evidence: nothing })
         throw new QuorumError(nothing)
       })
@@ -113,10 +115,10 @@ export type ChainHeads = ReturnType<typeof createChainHeads>
 
 /** How a poll asks the nodes. */
 function pollPorts(
-  { config, nodes, electorates, policy, history }: ChainHeadsOptions,
+  { config, nodes, electorates, policy, history, replies }: ChainHeadsOptions,
   { clock, random }: ChainPorts,
   emit: Emit,
-): Omit<HeadPollPorts, 'repliedMs' | 'known'> {
+): Omit<HeadPollPorts, 'known'> {
   const isEveryday = policy === 'everyday'
   const latest = electorates[policy]
   const majority = withMajority(latest)
@@ -125,6 +127,7 @@ function pollPorts(
     clock,
     chainId: config.id,
     checkpoints: history.checkpoints,
+    replies,
     policy,
     electorates: { latest, safe: majority, finalized: majority },
     tightened: isEveryday && electorates.mayTighten ? electorates.tightened : null,
@@ -215,12 +218,11 @@ function findBehind(
 
 /** Why there is no head: enough nodes to agree on one have replied lately, or too few have. */
 function whyNoHead(
-  { config, electorates, policy }: ChainHeadsOptions,
-  heads: Heads,
+  { config, electorates, policy, replies }: ChainHeadsOptions,
   nowMs: number,
 ): FailureReason {
   const electorate = electorates[policy]
-  const answering = operatorsOfNodes(electorate, heads.repliedSince(nowMs - staleMsOf(config.headMaxAgeMs)))
+  const answering = operatorsOfNodes(electorate, replies.since(nowMs - staleMsOf(config.headMaxAgeMs)))
   if (isQuorum(electorate, answering)) return 'heads'
   return policy === 'protected' && !isEmpty(answering) ? 'thin' : 'silent'
 }

@@ -57,7 +57,7 @@ function highestOf(...heads: readonly (Head | null)[]): number | null {
 }
 
 function statusOf(
-  { config, electorate, heads, history }: Chain,
+  { config, electorate, heads, history, replies }: Chain,
   {
     nodes,
     isAble,
@@ -67,7 +67,7 @@ function statusOf(
   const head = heads.current()
   if (!isAble) return { status: 'down', why: 'fewer nodes are usable than a quorum needs' }
   if (head === null) {
-    const replied = operatorsOfNodes(electorate, heads.repliedSince(nowMs - staleMsOf(config.headMaxAgeMs)))
+    const replied = operatorsOfNodes(electorate, replies.since(nowMs - staleMsOf(config.headMaxAgeMs)))
     if (isQuorum(electorate, replied))
       return { status: 'down', why: 'no quorum of nodes shows the same block' }
     return { status: 'unknown', why: 'no call for this chain has arrived yet' }
@@ -87,7 +87,12 @@ function statusOf(
   return { status: 'degraded', why: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not usable` }
 }
 
-/** Finality takes a quarter of an hour: with an older signed block, the light client stands still. */
+/**
+ * Finality takes a quarter of an hour: with an older signed block, the light client stands still.
+ *
+ * @example
+ * const isOld = Date.now() - block.timeMs > signedAgeMsMax
+ */
 export const signedAgeMsMax = 3_600_000
 
 /** Why nothing is known to be signed as final now; null where nobody looks for signatures, or has only begun to. */

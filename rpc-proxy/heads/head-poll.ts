@@ -43,7 +43,6 @@ interface HeadPollOptions {
 interface PollMemory {
   readonly agreement: HeadAgreement
   readonly polledMs: Map<NodeIndex, number>
-  readonly failures: PollFailures
   /** Takes in what a poll has brought so far. True when it settles the agreed block. */
   readonly admit: (poll: PollState) => boolean
 }
@@ -57,8 +56,8 @@ export class HeadPoll {
   readonly admitted: Promise<void>
   /** It has settled the agreed block, and may still wait for other nodes. */
   isReleased = false
-  /** Past that, which takes a sleep of the machine, another poll begins. Epoch milliseconds. */
-  readonly endMs: number
+  /** Epoch milliseconds. */
+  readonly startMs: number
   readonly #options: HeadPollOptions
   readonly #memory: PollMemory
   readonly #agreement: HeadAgreement
@@ -85,14 +84,13 @@ export class HeadPoll {
     this.#agreement = memory.agreement
     this.#views = memory.agreement.views(options.tag)
     this.#ports = ports
-    const nodes = withFailures(ports.nodes(), memory.failures.isFailing)
-    // One that has not replied to the poll before may hang, and the block that somebody waits for is at another.
-    const isLate = (node: NodeIndex) => (memory.polledMs.get(node) ?? 0) > (ports.repliedMs.get(node) ?? 0)
-    const prompt = nodes.toSorted((a, b) => Number(isLate(a.node)) - Number(isLate(b.node)))
+    const { replies } = ports
+    const nodes = withFailures(ports.nodes(), replies.isFailing)
+    // A late node may hang, and the block that somebody waits for is at another.
+    const prompt = nodes.toSorted((a, b) => Number(replies.isLate(a.node)) - Number(replies.isLate(b.node)))
     this.#candidates = usableFirst(prompt.filter(({ isWitness }) => !isWitness))
     this.#witnesses = nodes.filter(({ isWitness }) => isWitness)
-    const sinceMs = ports.clock.now()
-    this.endMs = sinceMs + options.deadlineMs
+    this.startMs = ports.clock.now()
     this.#poll = {
       electorate: ports.electorates[options.tag],
       policy: ports.policy,
@@ -103,8 +101,8 @@ export class HeadPoll {
       witnesses: this.#witnesses.map(({ node }) => node),
       heard: new Map(),
       silent: new Set(),
-      sinceMs,
-      endMs: this.endMs,
+      sinceMs: this.startMs,
+      endMs: this.startMs + options.deadlineMs,
       isComplete: false,
     }
     const agreed = this.#agreement.of(options.tag)?.block ?? null
@@ -203,11 +201,11 @@ export class HeadPoll {
   /** Waits until each of these has replied or stalled, and notes who has failed. */
   async #heard(round: HeaderRound, nodes: readonly NodeIndex[]): Promise<void> {
     await round.verdict
-    for (const node of nodes) this.#memory.failures.note(node, this.#poll.sinceMs)
+    for (const node of nodes) this.#ports.replies.failed(node, this.startMs)
   }
 
   #tightenIfVoterDown(): void {
-    this.#tightenIf(isVoterMissing(this.#candidates, this.#poll.electorate, this.#memory.failures.isFailing))
+    this.#tightenIf(isVoterMissing(this.#candidates, this.#poll.electorate, this.#ports.replies.isFailing))
   }
 
   /** When all nodes that could be asked have been. */
@@ -314,12 +312,12 @@ export class HeadPoll {
     return this.#sendHeader(nodes, tag, (node, header) => {
       // A voter's fault counts before the replies that follow it: they may be a quorum of liars.
       if (header === null) {
-        this.#memory.failures.note(node, this.#poll.sinceMs)
+        this.#ports.replies.failed(node, this.startMs)
         if (!this.#isAgreed) this.#tightenIfVoterDown()
         return
       }
       // After a sleep of the machine, a reply may be from before it.
-      if (this.#ports.clock.now() > this.endMs) return
+      if (this.#ports.clock.now() > this.#poll.endMs) return
       this.#poll.heard.set(node, header.number)
       this.#poll.headers.add(node, header)
       this.#views.of(node).saw(header)
@@ -393,21 +391,3 @@ export class HeadPoll {
     return tag === 'latest' && this.#poll.sinceMs - polledMs >= othersEveryMs
   }
 }
-
-/**
- * Which nodes have failed in a poll, or were silent past their stall, and have not replied since. `repliedMs`: when each node last
- * replied with a header, or with having none.
- */
-export function createPollFailures(now: () => number, repliedMs: ReadonlyMap<NodeIndex, number>) {
-  const failedMs = new Map<NodeIndex, number>()
-  const lastReplyMs = (node: NodeIndex) => repliedMs.get(node) ?? Number.NEGATIVE_INFINITY
-  return {
-    /** Notes it of a node that has not replied since then, epoch milliseconds. */
-    note(node: NodeIndex, sinceMs: number) {
-      if (lastReplyMs(node) < sinceMs) failedMs.set(node, now())
-    },
-    isFailing: (node: NodeIndex) => lastReplyMs(node) < (failedMs.get(node) ?? Number.NEGATIVE_INFINITY),
-  }
-}
-
-type PollFailures = ReturnType<typeof createPollFailures>

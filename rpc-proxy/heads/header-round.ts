@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
 import type { Reply } from '../wire/types.ts'
 import type { AgreedBlock, Header } from './head-views.ts'
+import type { HeaderReplies } from './header-replies.ts'
 import { contradicts, headerReply, readHeader } from './headers.ts'
 
 /** How headers are asked for. */
@@ -15,8 +16,7 @@ export interface HeaderPorts {
   readonly checkpoints: Checkpoints
   /** An eth_getBlockByNumber to a node, which is this member of its round. */
   readonly request: (node: NodeIndex, member: MemberIndex, block: string) => RoundRequest
-  /** When each node last replied with a header, or with having none; written here. */
-  readonly repliedMs: Map<NodeIndex, number>
+  readonly replies: HeaderReplies
 }
 
 interface HeaderRoundOptions {
@@ -51,7 +51,9 @@ export class HeaderRound extends Round<void> {
 
   protected start(member: MemberIndex): RoundRequest {
     const { nodes, block } = this.#options
-    return this.#ports.request(nodes[member] as NodeIndex, member, block)
+    const node = nodes[member] as NodeIndex
+    this.#ports.replies.sent(node)
+    return this.#ports.request(node, member, block)
   }
 
   protected accept(request: RoundRequest, sent: Reply): AcceptResult {
@@ -62,7 +64,7 @@ export class HeaderRound extends Round<void> {
     const reply = falsehood ?? headerReply(sent, header)
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)
-    if (reply.kind !== 'fault') this.#ports.repliedMs.set(node, this.clock.now())
+    if (reply.kind !== 'fault') this.#ports.replies.replied(node)
     this.#options.onHeader(node, header)
     return 'done'
   }

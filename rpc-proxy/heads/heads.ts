@@ -9,13 +9,14 @@ import {
   HeadAgreement,
   type HeadAgreementPorts,
 } from './agreement.ts'
-import { createPollFailures, HeadPoll, type HeadPollPorts } from './head-poll.ts'
+import { HeadPoll, type HeadPollPorts } from './head-poll.ts'
 import type { AgreedBlock, Tag } from './head-views.ts'
+import { promptMsMax } from './header-replies.ts'
 
 export type { Head } from './agreement.ts'
 
 export interface HeadsPorts
-  extends Omit<HeadPollPorts, 'repliedMs' | 'known'>,
+  extends Omit<HeadPollPorts, 'known'>,
     Pick<HeadAgreementPorts, 'onHead' | 'onReorg'> {
   /** A poll at the latest block has ended with an agreed head; these were asked. */
   readonly onPolled: (head: Head, polled: readonly NodeIndex[]) => void
@@ -51,9 +52,6 @@ export class Heads {
   readonly #polls: Record<Tag, HeadPoll | null> = { latest: null, safe: null, finalized: null }
   /** When each node was last asked for its latest block. */
   readonly #polledMs = new Map<NodeIndex, number>()
-  /** When each node last replied with a header, or with having none. */
-  readonly #repliedMs = new Map<NodeIndex, number>()
-  readonly #failures = createPollFailures(() => this.#ports.clock.now(), this.#repliedMs)
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
   readonly #open = new Set<Pick<HeadPoll, 'close'>>()
   /** Those who wait for a head that has not come yet. */
@@ -63,7 +61,7 @@ export class Heads {
 
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
-    this.#ports = { ...ports, repliedMs: this.#repliedMs, known: (hash) => this.agreed.blockOf(hash) }
+    this.#ports = { ...ports, known: (hash) => this.agreed.blockOf(hash) }
     this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
   }
 
@@ -147,9 +145,8 @@ export class Heads {
       const cancelEnd = clock.after(ms, () => finish(false))
       this.#waiting.add(waiter)
       const pollAgain = () => {
-        void this.#poll('latest', pollAgainMs).admitted.then(() => {
-          if (this.#waiting.has(waiter)) cancelNext = clock.after(pollAgainMs, pollAgain)
-        })
+        this.#poll('latest', { ageMs: 0, patienceMs: promptMsMax })
+        cancelNext = clock.after(pollAgainMs, pollAgain)
       }
       pollAgain()
     })
@@ -157,12 +154,7 @@ export class Heads {
 
   /** Polls for the head now, whatever its age. Resolves as soon as the head is settled or the poll has ended. */
   poll(): Promise<void> {
-    return this.#poll('latest', 0).admitted
-  }
-
-  /** Nodes that have replied to a request for a header since then. */
-  repliedSince(ms: number): readonly NodeIndex[] {
-    return [...this.#repliedMs].filter(([, atMs]) => atMs >= ms).map(([node]) => node)
+    return this.#poll('latest', { ageMs: 0 }).admitted
   }
 
   close(): void {
@@ -232,11 +224,14 @@ export class Heads {
     void this.#poll('finalized')
   }
 
-  /** One poll at a time for each tag. Another one starts if the first only waits for more nodes and its block is older than `ageMs`. */
-  #poll(tag: Tag, ageMs = this.#options.maxAgeMs): HeadPoll {
+  /**
+   * One poll at a time for each tag. Another one starts if the first only waits for more nodes and its block is older than `ageMs`, or
+   * if it takes longer than `patienceMs`: it has a deadline, unless the machine sleeps.
+   */
+  #poll(tag: Tag, { ageMs = this.#options.maxAgeMs, patienceMs = this.#options.deadlineMs } = {}): HeadPoll {
     const running = this.#polls[tag]
     const isOld = running?.isReleased === true && this.#ageOf(this.current(tag)) > ageMs
-    if (running !== null && !isOld && this.#ports.clock.now() <= running.endMs) return running
+    if (running !== null && !isOld && this.#ports.clock.now() <= running.startMs + patienceMs) return running
     const started = this.#startPoll(tag)
     this.#polls[tag] = started
     void this.#run(started, tag, this.#agreement)
@@ -252,7 +247,6 @@ export class Heads {
       {
         agreement,
         polledMs: this.#polledMs,
-        failures: this.#failures,
         admit: (state) => {
           const isSettled = agreement.admit(tag, state)
           if (tag !== 'latest') return isSettled

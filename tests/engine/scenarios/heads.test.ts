@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { account, ask, begin, callOf, post, protect, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { asked, chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
@@ -31,6 +31,30 @@ test('the next block is found beside a node that hangs and may for long, and ano
   move(world, { head: 1001 }, ['c', 'd', 'e'])
   await world.clock.advance(1000)
   expect(await ask(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
+})
+
+/** Five of which a quorum has three, and of which the two that are asked first begin to hang. */
+async function withTwoHanging(afterMs: number) {
+  const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
+  for (const how of [{}, protect]) await ask(world, 'eth_blockNumber', [], how)
+  await world.clock.advance(afterMs)
+  move(world, { on: { eth_getBlockByNumber: hangs } }, ['a', 'b'])
+  return world
+}
+
+test('the next block is found though two nodes that are asked first hang since a moment ago', async () => {
+  const world = await withTwoHanging(1000)
+  move(world, { head: 1001 }, ['c', 'd', 'e'])
+  expect(await ask(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
+})
+
+test.each([
+  ['protected', 'everyday', protect, {}],
+  ['everyday', 'protected', {}, protect],
+])('which nodes hang is learned by %s calls for %s ones', async (_, __, one, other) => {
+  const world = await withTwoHanging(5000)
+  expect(await ask(world, 'eth_blockNumber', [], one)).toMatchObject({ ms: 750 })
+  expect(await ask(world, 'eth_blockNumber', [], other)).toMatchObject({ result: hex(1000), ms: 0 })
 })
 
 test('case 26: state at a block above the head is an error, not a zero', async () => {

@@ -71,13 +71,6 @@ export function mustFind(
   number: number,
   { beganMs, bars }: { readonly beganMs: number; readonly bars: readonly Bar[] },
 ): boolean {
-  const hangsSince = ({ phases, stallMs }: WorldNode) =>
-    phases.some(
-      ({ fromMs, behavior: { kind } }) =>
-        kind === 'silent' && startMs + fromMs > beganMs - slowMsMax && startMs + fromMs < beganMs + stallMs,
-    )
-  // A poll asks one node more than a quorum: of two that begin to hang at once it learns by their stall.
-  if (chain.nodes.filter(hangsSince).length > 1) return false
   const having = chain.nodes.filter(
     (node) =>
       // A poll does not ask a node whose plan is used up as its extra node.
