@@ -8,7 +8,7 @@ import { root } from './support/sources.ts'
  * Limits for dependencies. A change that needs more raises a number here in the same commit; one that needs fewer lowers
  * it.
  */
-const packagesMax = 834
+const packagesMax = 833
 const productionPackagesMax = 550
 const productionMegabytesMax = 900
 

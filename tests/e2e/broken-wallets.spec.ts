@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { corner, dialog, openConnect, phase } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
-import { addTestWallet, testAccount } from './support/test-wallet.ts'
+import { addTestWallet } from './support/test-wallet.ts'
 import { shortTest } from './support/visitor.ts'
 
 /** What extensions leave in a page, run before its own code. All else that they may leave: tests/lib/wallet/broken-wallets.test.ts. */
@@ -48,20 +48,6 @@ for (const [name, leave] of Object.entries(brokenWallets))
     await expect(corner(page)).toContainText(shortTest)
     expect(errors).toEqual([])
   })
-
-test('a wallet that tells its account by an event, and never answers the request for it, is connected', async ({
-  page,
-  visit,
-}) => {
-  const wallet = await visit()
-  wallet.hold('wallet_requestPermissions')
-  await openConnect(page)
-  await dialog(page).getByRole('button', { name: 'Test Wallet' }).click()
-  await expect.poll(() => wallet.asked).toContain('wallet_requestPermissions')
-  await wallet.setAccounts([testAccount])
-  await phase(page, 'connected').waitFor()
-  await expect(corner(page)).toContainText(shortTest)
-})
 
 test('what breaks inside the wallet layer leaves the page, says so, and can be tried again', async ({
   page,

@@ -159,6 +159,7 @@ test('the balances of a name are looked up without JavaScript, and its address s
     ['nobody.eth', 'This name leads to no address.'],
     ['a b.eth', 'not a valid name'],
     ['no..body.eth', 'Enter an address'],
+    ['<img src=x onerror=alert(1)>', 'Enter an address'],
     ['-_-a-b$.eth', 'not a valid name'],
   ] as const) {
     await page.goto(`${demoUrl}/?address=${encodeURIComponent(name)}`)

@@ -2,7 +2,7 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import { site } from '#site'
 import { another, chains, initial } from './support/chains.ts'
 import { card, openConnect } from './support/demo-wallet.ts'
-import { account, expect, expectAccessible, hosts, nodeNames, other, test } from './support/test.ts'
+import { expect, expectAccessible, hosts, nodeNames, other, test } from './support/test.ts'
 import { watch } from './support/witness.ts'
 
 const agreed = /Agreed by \d independent operators/
@@ -56,19 +56,6 @@ for (const host of hosts) {
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-
-  test('an invalid address is reported', async ({ page, apps }) => {
-    const origin = await apps.url('node')
-    for (const [typed, sentence] of [
-      ['0x1234', 'Enter an address'],
-      [account.replace('f39F', 'f39f'), 'checksum does not match'],
-      ['<img src=x onerror=alert(1)>', 'Enter an address'],
-    ] as const) {
-      await page.goto(`${origin}/?address=${encodeURIComponent(typed)}`)
-      await expect(page.getByRole('alert')).toContainText(sentence)
-      await expect(page.getByLabel('Look up any address')).toHaveValue(typed)
-    }
-  })
 
   test('the node table shows which nodes vote', async ({ page, apps }) => {
     await page.goto(`${await apps.url('node')}/status`)

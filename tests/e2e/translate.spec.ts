@@ -1,40 +1,8 @@
 import { createFigures } from '#lib/page/format.ts'
-import { localTokens } from '#site'
 import { another, initial } from './support/chains.ts'
 import { card, confirmDemo, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
 import { account, balanceOf, expect, other, test } from './support/test.ts'
 import { expectNoLostText, translate } from './support/translate.ts'
-
-const [token = { chainId: 0, address: '' }] = localTokens
-const pages = [
-  '/',
-  `/?address=${other}`,
-  '/?address=0x12',
-  '/token',
-  '/approvals',
-  `/token?chain=${token.chainId}&address=${token.address}`,
-  '/status',
-  '/console',
-  '/sign-in',
-  '/nope',
-]
-
-test('a translated page keeps every text that it may change', async ({ page, apps, request }) => {
-  const origin = await apps.url('node')
-  const read = await request.post(`${origin}/api/rpc/${initial.id}`, {
-    data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [account, 'latest'] },
-  })
-  const certificate = String(read.headers()['x-quorate-answer'])
-  const faults: string[] = []
-  for (const path of [...pages, `/answers/${certificate}`, `/status/answers/${certificate}`]) {
-    await page.goto(origin + path)
-    await expect(page.locator('[data-streamed]')).toHaveCount(0)
-    await page.waitForLoadState('networkidle')
-    await translate(page)
-    await expectNoLostText(page, path).catch((error: Error) => faults.push(error.message))
-  }
-  expect(faults.join('\n')).toBe('')
-})
 
 test('on a translated page of a phone a visitor changes the chain, reviews and sends, and sees true figures', async ({
   page,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { site } from '#site'
-import { bothHosts, operatorToken, sharedHosts } from '../support/hosts.ts'
+import { bothHosts, sharedHosts } from '../support/hosts.ts'
 
 const { hostOf } = sharedHosts()
 
@@ -105,23 +105,5 @@ describe.each(bothHosts)('%s', (kind) => {
     const response = await get('/.well-known/security.txt')
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(await response.text()).toMatch(/^Contact: mailto:security@app\.example\r\nExpires: 20/)
-  })
-
-  test('CSP reports are counted, only from this site', async () => {
-    const report = (headers: Record<string, string>, type = 'application/csp-report') =>
-      fetch(`${url()}/api/rpc/csp-reports`, {
-        method: 'POST',
-        headers: { 'content-type': type, ...headers },
-        body: JSON.stringify({ 'csp-report': { 'effective-directive': 'script-src-elem' } }),
-      }).then(({ status }) => status)
-    const counted = async () => {
-      const metrics = await get('/api/rpc/metrics', { authorization: `Bearer ${operatorToken}` })
-      const count = /^quorate_csp_reports_total\{directive="script-src-elem"\} (\d+)$/m
-      return Number(count.exec(await metrics.text())?.[1] ?? 0)
-    }
-    const before = await counted()
-    expect(await report({ origin: url(), 'sec-fetch-site': 'same-origin' })).toBe(204)
-    expect(await report({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).toBe(403)
-    expect(await counted()).toBe(before + 1)
   })
 })

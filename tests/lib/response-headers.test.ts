@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { base } from '#lib/public-names.ts'
-import { closedHeaders, type PageFacts, pageHeaders, pagePolicy, reportPath } from '#lib/response-headers.ts'
+import { type PageFacts, pageHeaders, pagePolicy, reportPath } from '#lib/response-headers.ts'
 
 const facts: PageFacts = {
   path: '/',
@@ -59,15 +59,6 @@ describe('the policy of a page', () => {
     expect(asked).toBe("'self' https://gateway.example")
   })
 
-  test.each([
-    ['/', "'self' https://app.safe.global"],
-    ['/status', "'none'"],
-    ['/nope', "'none'"],
-    ['//', "'none'"],
-  ])('%s may be framed by %s', (path, framers) => {
-    expect(directive('frame-ancestors', { path })).toBe(framers)
-  })
-
   test('reports to a path below the gateway', () => {
     expect(reportPath.startsWith(`${base}/`)).toBe(true)
     expect(directive('report-uri')).toBe(reportPath)
@@ -79,21 +70,5 @@ describe('the policy of a page', () => {
     expect(directive('report-uri', { secure: false })).toBe(reportPath)
     expect(directive('report-to', { secure: false })).toBe(undefined)
     expect(pageHeaders({ ...facts, secure: false })).not.toHaveProperty('reporting-endpoints')
-  })
-})
-
-describe('headers', () => {
-  test('include HSTS only on https', () => {
-    expect(pageHeaders(facts)['strict-transport-security']).toBe('max-age=63072000; includeSubDomains')
-    expect(pageHeaders({ ...facts, secure: false })).not.toHaveProperty('strict-transport-security')
-  })
-
-  test('of other resources allow nothing', () => {
-    expect(closedHeaders).toMatchObject({
-      'content-security-policy':
-        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      'x-content-type-options': 'nosniff',
-      'cross-origin-resource-policy': 'same-origin',
-    })
   })
 })

@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { openRedis } from '#lib/redis/open-redis.ts'
-import { connectRedis } from '#lib/redis/redis-client.ts'
 import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { freePort } from '../../demo/ports.ts'
@@ -61,23 +60,6 @@ test('a demoted master is disconnected, and the name is looked up again to find 
   first.say('replicaof', '127.0.0.1', `${second.port}`)
   await expect.poll(() => store.consume(crypto.randomUUID(), soon()).catch(() => null)).toBe(true)
   expect(second.say('keys', 'quorate:nonce:*')).toContain('quorate:nonce:')
-})
-
-test('a name that leads to a replica from the start is not believed, until that is the master', async () => {
-  const [master, replica] = [await redisWith(), await redisWith()]
-  replica.say('replicaof', '127.0.0.1', `${master.port}`)
-  const link = connectRedis(`redis://127.0.0.1:${replica.port}`)
-  onTestFinished(() => link.close())
-  let isReady = false
-  link.onReady(() => {
-    isReady = true
-  })
-  expect(await new Promise((resolve) => link.onAway(resolve))).toMatchObject({
-    message: 'this Redis is a replica',
-  })
-  expect(isReady).toBe(false)
-  replica.say('replicaof', 'no', 'one')
-  await expect.poll(() => isReady).toBe(true)
 })
 
 test('a Redis that answers pings and refuses commands is counted by its word, and logged once a minute', async () => {

@@ -134,25 +134,6 @@ describe('the light client of several beacon APIs', () => {
     expect(await look()).toMatchObject({ block: blockAt(slot + 128), faults: { length: 1 } })
   })
 
-  test('believes no API what the committee has not signed', async () => {
-    const forger = apiAt(slot + 192)
-    forger.finality = { ...forger.finality, signers: 300 }
-    const { look } = followerOf([forger, apiAt(slot + 160)])
-    expect(await look()).toMatchObject({
-      block: blockAt(slot + 160),
-      faults: ['beacon API 1: fewer than two thirds of the committee have signed'],
-    })
-  })
-
-  test('begins at no other block than the checkpoint', async () => {
-    const other = bootstrapAt(slot + 32).reply
-    const { look } = followerOf([{ ...apiAt(slot + 128), bootstrap: other }, apiAt(slot + 160)])
-    expect(await look()).toMatchObject({
-      block: blockAt(slot + 160),
-      faults: ['beacon API 1: it is not about the checkpoint'],
-    })
-  })
-
   test('uses nothing more where they show two blocks of one number that are both signed', async () => {
     const other = apiAt(slot + 160)
     other.finality = { ...other.finality, branch: ' of liars' }

@@ -15,12 +15,6 @@ function attempts() {
 }
 
 describe('wrong tokens', () => {
-  test('of one IPv6 network count as one caller', () => {
-    const { refused } = attempts()
-    expect(refused(6, (turn) => `2001:db8:1:2::${turn}`)).toBe(1)
-    expect(refused(1, () => '2001:db8:1:3::1')).toBe(0)
-  })
-
   test('of all callers are refused from the fifty-first, with or without known addresses', () => {
     expect(attempts().refused(60, (turn) => `198.51.100.${turn}`)).toBe(10)
     expect(attempts().refused(60, () => null)).toBe(10)

@@ -31,14 +31,6 @@ function door(operatorToken: string | null = token) {
 }
 
 describe('a login', () => {
-  test('exchanges the token for a valid cookie, and is logged', async () => {
-    const { login, lines } = door()
-    const { status, headers } = await login(token)
-    expect(status).toBe(204)
-    expect(isInSession(pairOf(headers['set-cookie']), token, nowMs)).toBe(true)
-    expect(lines.map(({ event }) => event)).toEqual(['operator-login'])
-  })
-
   test('with a wrong token is 401, and 429 from the sixth in a minute on', async () => {
     const { login } = door()
     const caller = '203.0.113.1'

@@ -39,27 +39,6 @@ afterEach(() => {
 })
 
 describe('the input of an open form', () => {
-  test('is there after a reload, once', async () => {
-    const old = await load()
-    old.offerDraft('send', () => draft)
-    leave()
-    const fresh = await load()
-    expect(fresh.hasDraft('send')).toBe(true)
-    expect(fresh.takeDraft('send')).toEqual(draft)
-    expect(fresh.hasDraft('send')).toBe(false)
-    expect(fresh.takeDraft('send')).toBeUndefined()
-    expect((await load()).takeDraft('send')).toBeUndefined()
-    expect([...storage.items.values()]).toEqual(['[]'])
-  })
-
-  test('is not kept where the form was closed', async () => {
-    const old = await load()
-    old.offerDraft('send', () => draft)()
-    leave()
-    expect(storage.items.size).toBe(0)
-    expect((await load()).hasDraft('send')).toBe(false)
-  })
-
   test.each([true, false])(
     'is there after a phone has ended the page behind another app: open, %s',
     async (isOpen) => {

@@ -69,21 +69,6 @@ describe('code that did not load', () => {
     expect(new Set(states)).toEqual(new Set(['pending false', 'error true']))
   })
 
-  test('of this build, or without a network: trying again works', async () => {
-    for (const answer of [
-      async () => new Response('', { headers: headers('one') }),
-      () => Promise.reject(new TypeError('Failed to fetch')),
-    ]) {
-      const { oldVersion, lazyCode, queries } = await lazy()
-      stubGlobal('fetch', answer)
-      let attempt = 0
-      const code = lazyCode('a', () => (attempt++ < 2 ? failing() : Promise.resolve('code')))
-      await expect(queries.fetchQuery(code)).rejects.toThrow('ChunkLoadError')
-      expect(oldVersion.get()).toBe(false)
-      expect(await queries.fetchQuery(code)).toBe('code')
-    }
-  })
-
   test('is waited for through any number of failures, and loaded once', async () => {
     const { lazyCode, queries } = await lazy()
     const { whenLoaded } = await import('../../../app/_ui/lazy-code.ts')

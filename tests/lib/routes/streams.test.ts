@@ -59,19 +59,6 @@ describe('a stream of events', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('ends with all the others when the host closes them', async () => {
-    const { reader, open, close } = opened(null)
-    const other = open()
-    close()
-    expect([await next(reader), await next(reader), await next(other), await next(other)]).toEqual([
-      expect.stringContaining('snapshot'),
-      'end',
-      expect.stringContaining('snapshot'),
-      'end',
-    ])
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
   test('is limited to 32', () => {
     const streams = createStreams(snapshot, null)
     const statuses = Array.from({ length: 33 }, () => streams.open(always).status)

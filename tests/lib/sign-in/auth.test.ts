@@ -243,16 +243,6 @@ describe('a visitor who is not signed in is told why:', () => {
     }
   })
 
-  test('with times of the server’s, a clock that is twelve minutes wrong does no harm', async () => {
-    const { browser, clock } = setUp()
-    const { ask, signIn } = browser()
-    const { nonce, issuedAt, expirationTime } = (await ask('POST', 'nonce')).said
-    expect([issuedAt, expirationTime]).toEqual(['2027-01-15T08:00:00.000Z', '2027-01-15T08:10:00.000Z'])
-    clock.ms += 9 * 60_000
-    const times = { issuedMs: Date.parse(issuedAt), expiresMs: Date.parse(expirationTime) }
-    expect((await signIn({ nonce, ...times })).status).toBe(200)
-  })
-
   test('the browser blocks cookies', async () => {
     const { browser } = setUp()
     const { signIn, signed, verify, jar } = browser()
@@ -329,18 +319,6 @@ describe('a contract wallet', () => {
     const { signed, verify, session } = setUp({ said }).browser()
     expect((await verify({ ...(await signed()), signature: junk })).status).toBe(status)
     expect((await session()).address).toBe(status === 200 ? visitor.address : null)
-  })
-
-  test.each([
-    ['with a counterfactual signature is signed in', counterfactualMark, 200],
-    ['without that mark is refused', '00'.repeat(32), 401],
-  ])('that is not deployed yet %s', async (_, mark, status) => {
-    const { signed, verify } = setUp({ said: nodes({ result: '0x01' }, { result: '0x' }) }).browser()
-    const inner = encodeAbiParameters(
-      [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
-      [stranger.address, '0x', junk],
-    )
-    expect((await verify({ ...(await signed()), signature: `${inner}${mark}` })).status).toBe(status)
   })
 })
 

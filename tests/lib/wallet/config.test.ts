@@ -26,23 +26,10 @@ describe('the wallet configuration', () => {
     expect(make(null).state).toMatchObject({ status: 'disconnected', current: null })
   })
 
-  test('shows a returning visitor as reconnecting, with address and chain', () => {
-    const { state } = make(visitor)
-    expect(state.status).toBe('reconnecting')
-    expect(state.chainId).toBe(1)
-    expect([...state.connections.values()]).toMatchObject([{ accounts: [visitor.address], chainId: 1 }])
-  })
-
   test('keeps an unsupported chain in the connection, and never reads from it', () => {
     const { state } = make(visitor, { chainId: 56 })
     expect([...state.connections.values()][0]?.chainId).toBe(56)
     expect(state.chainId).toBe(137)
-  })
-
-  test('has no connectors and no storage', () => {
-    const config = make(visitor)
-    expect(config.connectors).toEqual([])
-    expect(config.storage).toBeNull()
   })
 
   test('offers wallets the public nodes of a chain, or the gateway if there are none', () => {

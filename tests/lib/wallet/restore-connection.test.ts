@@ -119,26 +119,6 @@ describe('a wallet that reconnects', () => {
     expect(accounts()).toEqual([])
   })
 
-  test('is tried again by Reconnect, even if the first attempt never ends', async () => {
-    const { answer, pass, accounts, came, come, giveUp } = arrive()
-    await pass(restoreMsMax)
-    giveUp.abort()
-    come(new AbortController().signal)
-    await pass()
-    await answer(true)
-    await pass(restoreMsMax)
-    expect(came).toEqual(['late', 'connected'])
-    expect(accounts()).toEqual([known])
-  })
-
-  test('and takes six seconds to name its accounts is connected by then', async () => {
-    const { answer, pass, accounts, came } = arrive('injected')
-    await pass(6000)
-    await answer(true)
-    expect(came).toEqual(['late', 'connected'])
-    expect(accounts()).toEqual([known])
-  })
-
   test.each([
     ['walletConnect', ['last']],
     ['injected', []],

@@ -27,11 +27,6 @@ test.each([null, undefined, {}, 7])('a wallet that signs with %j has not signed 
   expect(fetched).toHaveBeenCalledTimes(1)
 })
 
-test('a rejection by the visitor is said, and is no fault', async () => {
-  vi.mocked(signMessage).mockRejectedValue(Object.assign(new Error('User rejected'), { code: 4001 }))
-  expect(await signIn({} as never, account)).toEqual({ text: signInTexts.cancelled, isFault: false })
-})
-
 test('two tabs that sign in at once get their nonces one after the other, and one that is held up goes on', async () => {
   let last: Promise<unknown> = Promise.resolve()
   const locks = {
