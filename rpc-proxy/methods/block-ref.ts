@@ -31,20 +31,15 @@ export function withBlock(
   params: readonly unknown[],
   numberOf: (ref: BlockRef) => number | undefined,
 ): readonly unknown[] {
-  if (spec.pin === 'none') return params
-  if (spec.pin !== 'range') {
-    const number = numberOf(refOf(params[spec.pin]))
-    return number === undefined ? params : params.with(spec.pin, hexOf(number))
+  const pinned = (block: unknown) => {
+    const number = numberOf(refOf(block))
+    return number === undefined ? block : hexOf(number)
   }
+  if (spec.pin === 'none') return params
+  if (spec.pin !== 'range') return params.with(spec.pin, pinned(params[spec.pin]))
   const filter = params[0] as RangeText
   if (filter.blockHash !== undefined) return params
-  const from = numberOf(refOf(filter.fromBlock))
-  const to = numberOf(refOf(filter.toBlock))
-  const ends = {
-    ...(from !== undefined && { fromBlock: hexOf(from) }),
-    ...(to !== undefined && { toBlock: hexOf(to) }),
-  }
-  return [{ ...filter, ...ends }]
+  return [{ ...filter, fromBlock: pinned(filter.fromBlock), toBlock: pinned(filter.toBlock) }]
 }
 
 /**

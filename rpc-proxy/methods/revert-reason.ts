@@ -1,3 +1,5 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+
 const errorSelector = '08c379a0'
 const panicSelector = '4e487b71'
 const wordChars = 64
@@ -44,15 +46,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The ABI-encoded string at the start of a body; null for anything else. */
 function stringIn(body: string): string | null {
-  const offset = sizeAt(body, 0)
-  const length = offset === null ? null : sizeAt(body, offset * 2)
-  if (offset === null || length === null || length > reasonBytesMax) return null
-  const start = offset * 2 + wordChars
-  const text = body.slice(start, start + length * 2)
-  if (text.length < length * 2) return null
+  const at = 2 * sizeAt(body, 0)
+  const length = sizeAt(body, at)
+  const text = body.slice(at + wordChars, at + wordChars + 2 * length)
+  if (!(length <= reasonBytesMax) || text.length < 2 * length) return null
   try {
-    const bytes = Uint8Array.from({ length }, (_, at) => Number.parseInt(text.slice(at * 2, at * 2 + 2), 16))
-    return utf8.decode(bytes).replace(unprintable, '')
+    return utf8.decode(hexToBytes(text)).replace(unprintable, '')
   } catch {
     return null
   }
@@ -61,10 +60,8 @@ function stringIn(body: string): string | null {
 /** Control characters, line separators, and what changes the direction or the look of the text around it. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** A word that counts bytes; null where it is cut off or larger than any reply. */
-function sizeAt(body: string, at: number): number | null {
+/** A word that counts bytes; NaN where it is cut off. */
+function sizeAt(body: string, at: number): number {
   const word = body.slice(at, at + wordChars)
-  if (word.length < wordChars) return null
-  const size = Number(`0x${word}`)
-  return size <= 2 ** 24 ? size : null
+  return word.length < wordChars ? Number.NaN : Number(`0x${word}`)
 }

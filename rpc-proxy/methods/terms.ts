@@ -27,9 +27,12 @@ export const blockCount = term(`a count of blocks from 1 to ${blocksMax}`, (valu
 })
 
 function readCount(value: unknown): number {
-  if (typeof value === 'number') return value
-  if (typeof value === 'string' && /^[0-9]{1,4}$/.test(value)) return Number(value)
-  return Number(readQuantity(value, 16) ?? Number.NaN)
+  return typeof value === 'string' && /^[0-9]{1,4}$/.test(value) ? Number(value) : readNumber(value)
+}
+
+/** A number, or a quantity. */
+function readNumber(value: unknown): number {
+  return typeof value === 'number' ? value : Number(readQuantity(value, 16) ?? Number.NaN)
 }
 
 /** Percentiles of rewards, ascending. None at all is an empty list. */
@@ -49,7 +52,7 @@ const waitMsMax = 30_000
 /** How long eth_sendRawTransactionSync waits for a receipt (EIP-7966): milliseconds as a number or a quantity, at most `waitMsMax`. */
 export const waitMs = term('a number of milliseconds', (value) => {
   if (value === undefined) return waitMsDefault
-  const ms = typeof value === 'number' ? value : Number(readQuantity(value, 16) ?? Number.NaN)
+  const ms = readNumber(value)
   if (!Number.isInteger(ms) || ms < 0) return
   return ms === 0 ? waitMsDefault : Math.min(ms, waitMsMax)
 })

@@ -89,28 +89,43 @@ export function nullable({ read, merge }: Codec): Codec {
 }
 
 /** A list that is missing, null or empty says one thing; it is returned as an empty list where anybody wrote one, never as null. */
-export function emptiable({ read, merge }: Codec): Codec {
-  const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
+export function emptiable(codec: Codec): Codec {
+  return oneOf((value) => (isEmpty(value) ? empty : codec))
+}
+
+const empty: Codec = {
+  read: () => null,
+  merge: (values) => (values.some((value) => value != null) ? [] : undefined),
+}
+export const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
+
+/** Reads what `prepare` makes of a value. */
+export function preprocess(
+  prepare: (value: unknown, reading: CodecContext) => unknown,
+  { read, merge }: Codec,
+): Codec {
+  const prepareAll = (values: readonly unknown[], merging: Merging) =>
+    values.map((value) => prepare(value, merging))
   return {
-    read: (value, reading) => (isEmpty(value) ? null : read(value, reading)),
-    merge: (values, merging) => {
-      if (!isEmpty(values[0])) return merge(values, merging)
-      return values.some((value) => value != null) ? [] : undefined
-    },
+    read: (value, reading) => read(prepare(value, reading), reading),
+    merge: (values, merging) => merge(prepareAll(values, merging), merging),
   }
 }
 
-/** Missing is the value that it cannot but be. */
-export function withDefault({ read, merge }: Codec, otherwise: unknown): Codec {
+/** A value whose type the value itself tells. */
+export function oneOf(codecOf: (value: unknown, reading: CodecContext) => Codec): Codec {
   return {
-    read: (value, reading) => (value == null ? otherwise : read(value, reading)),
-    merge: (values, merging) =>
-      merge(
-        values.map((value) => value ?? otherwise),
-        merging,
-      ),
-    isAlwaysWritten: true,
+    read: (value, reading) => codecOf(value, reading).read(value, reading),
+    merge: (values, merging) => codecOf(values[0], merging).merge(values, merging),
   }
+}
+
+/** What says nothing and is not returned. */
+export const absent: Codec = { read: () => null, merge: () => undefined }
+
+/** Missing is the value that it cannot but be. */
+export function withDefault(codec: Codec, otherwise: unknown): Codec {
+  return { ...preprocess((value) => value ?? otherwise, codec), isAlwaysWritten: true }
 }
 
 /** How canonical members stand to each other, whatever order they are sent in. */

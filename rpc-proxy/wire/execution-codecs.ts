@@ -7,6 +7,7 @@ import {
   itemsOf,
   list,
   objectOf,
+  preprocess,
   quantity,
   raise,
   scalar,
@@ -28,11 +29,6 @@ const account = record({
   storageProof: list(record({ key: word, value: quantity, proof: path }), { itemsMax: keysMax }),
 })
 
-export const proof: Codec = {
-  read: (value, reading) => account.read(present(value), reading),
-  merge: (values, merging) => account.merge(values.map(present), merging),
-}
-
 const zeros = `0x${'0'.repeat(64)}`
 
 /** Of an account that is not there, some clients say the hashes of nothing, and some (geth since 1.13.4, erigon) zeros. */
@@ -46,6 +42,8 @@ function present(value: unknown): Readonly<Record<string, unknown>> {
     storageHash: storageHash === zeros ? emptyRoot : storageHash,
   }
 }
+
+export const proof = preprocess(present, account)
 
 /** Addresses and their keys as sets: nodes list them in any order, and some list an address twice. */
 const accessSet = scalar((value) => {

@@ -1,4 +1,14 @@
-import { type Codec, type CodecContext, list, type Merging, objectOf, quantity, ratio } from './codecs.ts'
+import {
+  absent,
+  type Codec,
+  type CodecContext,
+  list,
+  type Merging,
+  objectOf,
+  oneOf,
+  quantity,
+  ratio,
+} from './codecs.ts'
 import { agreedValue, record } from './record.ts'
 
 const blocksMax = 1024
@@ -9,12 +19,9 @@ const prices = list(quantity, byBlock)
 const ratios = list(ratio, byBlock)
 
 /** No percentiles asked: some nodes leave the rewards out, some say null, some an empty list. Returned as geth does, by no key. */
-const rewards: Codec = {
-  read: (value, reading) => (isEmpty(value) ? null : matrix.read(value, reading)),
-  merge: (values, merging) => (isEmpty(values[0]) ? undefined : matrix.merge(values, merging)),
-}
+const rewards = oneOf((value) => (hasNone(value) ? absent : matrix))
 const matrix = list(list(quantity, { itemsMax: percentilesMax }), byBlock)
-const isEmpty = (value: unknown) =>
+const hasNone = (value: unknown) =>
   value == null || (Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === 0))
 
 /** A list that is returned where enough agree on it. */

@@ -53,18 +53,15 @@ function refused(error: CallError): Decoded {
 
 /** `value` is what the slice of the text was parsed to. The text tells what a parser does not: an id as it was written, and repeated keys. */
 function entryOf(value: unknown, text: string, slice: Slice): BatchEntry {
-  let id: IdText | undefined
+  const texts: CallTexts = { jsonrpc: undefined, id: undefined, method: undefined, params: undefined }
   let isSecond = false
-  let version: string | undefined
-  let seen = 0
   const isObject = walkMembers(text, slice, (key, from, to) => {
-    const bit = bitOf(key)
-    if (key === 'id') id = text.slice(from, to)
-    if (key === 'jsonrpc') version = text.slice(from, to)
-    isSecond = (seen & bit) !== 0
-    seen |= bit
+    if (!isNameIn(texts, key)) return true
+    isSecond = texts[key] !== undefined
+    texts[key] = text.slice(from, to)
     return !isSecond
   })
+  const { id, jsonrpc: version } = texts
   if (isSecond) return { id: 'null', error: invalid('a key stands twice') }
   if (!isObject) return { id: 'null', error: new CallError('not-a-request') }
   const { method, params } = value as { readonly method?: unknown; readonly params?: unknown }
@@ -89,12 +86,13 @@ function invalid(why: string): CallError {
   return new CallError('not-a-request', { message: `invalid request: ${why}` })
 }
 
-/** Which member of a call it is; 0 for any other. */
-function bitOf(key: string): number {
-  if (key === 'id') return 1
-  if (key === 'jsonrpc') return 2
-  if (key === 'method') return 4
-  return key === 'params' ? 8 : 0
+/** The texts of members, by name. */
+type Texts<Name extends string> = Record<Name, string | undefined>
+type CallTexts = Texts<'jsonrpc' | 'id' | 'method' | 'params'>
+type ResponseTexts = Texts<'jsonrpc' | 'id' | 'result' | 'error'>
+
+function isNameIn<Name extends string>(texts: Texts<Name>, key: string): key is Name {
+  return Object.hasOwn(texts, key)
 }
 
 function isId(text: IdText): boolean {
@@ -104,14 +102,8 @@ function isId(text: IdText): boolean {
 
 /** The ids that can be read; past `idsMax` one `null` stands for the rest, or a refusal would be many times its batch. */
 function idsOf(text: string, slices: readonly Slice[], idsMax: number): readonly IdText[] {
-  const ids: IdText[] = []
-  for (const slice of slices) {
-    const id = readableId(text, slice)
-    if (id === null) continue
-    if (ids.length === idsMax) return [...ids, 'null']
-    ids.push(id)
-  }
-  return ids
+  const ids = slices.flatMap((slice) => readableId(text, slice) ?? [])
+  return ids.length <= idsMax ? ids : [...ids.slice(0, idsMax), 'null']
 }
 
 /** The first id of a call that is an object. */
@@ -149,30 +141,24 @@ const unreadCharsMax = 1 << 12
  * read: too many members, a long one that nobody knows, or a value that falls into too many parts.
  */
 export function readResponse(text: string, from = 0, to = text.length): NodeResponse | null {
-  const known: Envelope = { jsonrpc: undefined, id: undefined, result: undefined, error: undefined }
+  const texts: ResponseTexts = { jsonrpc: undefined, id: undefined, result: undefined, error: undefined }
   let members = 0
   const isObject = walkMembers(text, { from, to }, (key, at, end) => {
     if (++members > membersMax) return false
-    if (!isOfEnvelope(key)) return end - at <= unreadCharsMax && isJson(text.slice(at, end))
-    if (known[key] !== undefined) return false
-    known[key] = owned(text, at, end)
+    if (!isNameIn(texts, key)) return end - at <= unreadCharsMax && isJson(text.slice(at, end))
+    if (texts[key] !== undefined) return false
+    texts[key] = owned(text, at, end)
     return true
   })
-  if (!isObject || known.jsonrpc !== '"2.0"') return null
-  const { result } = known
-  const id = present(known.id)
-  const error = present(known.error)
+  if (!isObject || texts.jsonrpc !== '"2.0"') return null
+  const { result } = texts
+  const id = present(texts.id)
+  const error = present(texts.error)
   if (error === null)
     return id === null || result === undefined || isTooFine(result) ? null : { id, raw: result }
   if (present(result) !== null || isTooFine(error)) return null
   const parsed = errorOf(error)
   return parsed === null ? null : { id, error: parsed }
-}
-
-type Envelope = Record<'jsonrpc' | 'id' | 'result' | 'error', string | undefined>
-
-function isOfEnvelope(key: string): key is keyof Envelope {
-  return key === 'jsonrpc' || key === 'id' || key === 'result' || key === 'error'
 }
 
 /** A member's text; null for one that is absent or `null`. */

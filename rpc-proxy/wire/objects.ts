@@ -1,18 +1,21 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import {
+  absent,
   address,
   bool,
   byQuantity,
   bytes,
-  type Codec,
   type CodecContext,
   data,
   emptiable,
   hash,
+  isEmpty,
   list,
   nullable,
   objectOf,
+  oneOf,
+  preprocess,
   quantity,
   withDefault,
 } from './codecs.ts'
@@ -50,10 +53,7 @@ export function inChainOrder(one: unknown, other: unknown): number {
  * The state after a transaction, before Byzantium. Old nodes write what is no hash (`0x`, `0x1a`) or null where there is none
  * (https://github.com/erigontech/erigon/issues/2184). Nobody takes such a thing for a root, and it is never returned.
  */
-const root: Codec = {
-  read: (value) => (isNoRoot(value) ? null : hash.read(value)),
-  merge: (values, merging) => (isNoRoot(values[0]) ? undefined : hash.merge(values, merging)),
-}
+const root = oneOf((value) => (isNoRoot(value) ? absent : hash))
 const isNoRoot = (value: unknown) => value == null || data.read(value).length < 66
 
 const receiptFields: Fields = {
@@ -78,19 +78,6 @@ const blobFields: Fields = { blobGasUsed: quantity, blobGasPrice: quantity }
 const plainReceipt = record(receiptFields, looseFields('receipt'))
 const blobReceipt = record({ ...receiptFields, ...blobFields }, looseFields('receipt'))
 
-/** A receipt. Only a blob transaction has used blob gas; some clients give its price to every other receipt too. */
-export const receipt: Codec = {
-  read: (value, reading) => {
-    const receipt = withBloom(value, reading)
-    return receiptCodec(receipt).read(receipt, reading)
-  },
-  merge: (values, merging) =>
-    receiptCodec(values[0]).merge(
-      values.map((value) => withBloom(value, merging)),
-      merging,
-    ),
-}
-
 /** Old nodes leave the bloom out. It follows from the logs, so that a false one still stands alone. */
 function withBloom(value: unknown, reading: CodecContext): Readonly<Record<string, unknown>> {
   const receipt = objectOf(value)
@@ -104,25 +91,23 @@ interface Bloomed {
   readonly topics: readonly string[]
 }
 
+/** A receipt. Only a blob transaction has used blob gas; some clients give its price to every other receipt too. */
+export const receipt = preprocess(
+  withBloom,
+  oneOf((value) => {
+    const { type } = objectOf(value)
+    return type != null && quantity.read(type) === blobType ? blobReceipt : plainReceipt
+  }),
+)
 const blobType = '0x3'
-const receiptCodec = (value: unknown) => {
-  const { type } = objectOf(value)
-  return type != null && quantity.read(type) === blobType ? blobReceipt : plainReceipt
-}
 
 const withdrawal = record({ index: quantity, validatorIndex: quantity, address, amount: quantity })
 
 /** A member of a block: its hash alone, or the whole of it. */
-export const hashOrTransaction: Codec = {
-  read: (value, reading) => (typeof value === 'string' ? hash : transaction).read(value, reading),
-  merge: (values, merging) => (typeof values[0] === 'string' ? hash : transaction).merge(values, merging),
-}
+export const hashOrTransaction = oneOf((value) => (typeof value === 'string' ? hash : transaction))
 
 /** Polygon has no requests, and its nodes say so by an empty list, by null or by no key. A hash is a hash still. */
-const requestsHash: Codec = {
-  read: emptiable(hash).read,
-  merge: (values, merging) => emptiable(hash).read(values[0], merging) ?? undefined,
-}
+const requestsHash = oneOf((value) => (isEmpty(value) ? absent : hash))
 
 const header: Fields = {
   hash,

@@ -4,7 +4,7 @@ interface Quirk {
   readonly of: 'block' | 'receipt'
   readonly fields: readonly string[]
   /** Only in objects that the chain itself made, whose sender is the zero address. */
-  readonly systemOnly: boolean
+  readonly systemOnly?: true
   readonly source: string
 }
 
@@ -28,7 +28,6 @@ export const quirks: readonly Quirk[] = [
     chainId: 42161,
     of: 'receipt',
     fields: ['l1BlockNumber', 'gasUsedForL1'],
-    systemOnly: false,
     source: 'https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/rpc-methods',
   },
   {
@@ -36,7 +35,6 @@ export const quirks: readonly Quirk[] = [
     chainId: 42161,
     of: 'receipt',
     fields: ['timeboosted'],
-    systemOnly: false,
     source: 'https://github.com/OffchainLabs/nitro/issues/3513',
   },
   {
@@ -44,14 +42,12 @@ export const quirks: readonly Quirk[] = [
     chainId: 42161,
     of: 'receipt',
     fields: ['feeStats', 'l1SequenceNumber'],
-    systemOnly: false,
     source: 'https://github.com/OffchainLabs/nitro/issues/3407',
   },
   {
     chainId: 42161,
     of: 'block',
     fields: ['l1BlockNumber', 'sendCount', 'sendRoot'],
-    systemOnly: false,
     source: 'https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/rpc-methods',
   },
 ]
@@ -62,17 +58,14 @@ const none: ReadonlySet<string> = new Set()
 
 /** Which fields of such an object are not compared on that chain. */
 export function looseFields(of: Quirk['of']) {
-  const rows = quirks.filter((quirk) => quirk.of === of)
-  const always = new Map(rows.map(({ chainId }) => [chainId, fieldsOf(rows, chainId, false)]))
-  const inSystem = new Map(rows.map(({ chainId }) => [chainId, fieldsOf(rows, chainId, true)]))
+  const inSystem = byChain(quirks.filter((quirk) => quirk.of === of))
+  const always = byChain(quirks.filter((quirk) => quirk.of === of && !quirk.systemOnly))
   return ({ from }: Readonly<Record<string, unknown>>, chainId: number): ReadonlySet<string> =>
     (from === nobody ? inSystem : always).get(chainId) ?? none
 }
 
-function fieldsOf(rows: readonly Quirk[], chainId: number, isSystem: boolean): ReadonlySet<string> {
-  return new Set(
-    rows
-      .filter((quirk) => quirk.chainId === chainId && (isSystem || !quirk.systemOnly))
-      .flatMap((quirk) => quirk.fields),
-  )
+function byChain(rows: readonly Quirk[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const fieldsOf = (id: number) =>
+    rows.filter(({ chainId }) => chainId === id).flatMap(({ fields }) => fields)
+  return new Map(rows.map(({ chainId }) => [chainId, new Set(fieldsOf(chainId))]))
 }

@@ -7,6 +7,7 @@ import {
   type Merging,
   nullable,
   objectOf,
+  preprocess,
   quantity,
   raise,
   scalar,
@@ -37,16 +38,13 @@ const callResult = record({
  * What a call of eth_simulateV1 did. That it failed, how, and with which data are compared; the words are each node's own, so
  * that those are returned on which enough agree, else ours.
  */
-export const simulatedCall: Codec = {
-  read: (value, reading) => callResult.read(settled(value), reading),
-  merge: (values, merging) => {
-    const calls = values.map(settled)
-    const merged = callResult.merge(calls, merging) as Object
-    return merged.error == null
-      ? without(merged, 'error')
-      : { ...merged, error: failure(merged, calls, merging) }
+export const simulatedCall = preprocess(settled, {
+  read: callResult.read,
+  merge: (calls, merging) => {
+    const { error, ...merged } = callResult.merge(calls, merging) as Object
+    return error == null ? merged : { ...merged, error: failure(error, calls as readonly Object[], merging) }
   },
-}
+})
 
 /**
  * A failed call with one code and its revert data in both places where it may stand: some nodes have it in `returnData`, some in
@@ -77,8 +75,8 @@ const words: Readonly<Record<number, string>> = {
   [halted]: 'vm execution error',
 }
 
-function failure({ error }: Object, calls: readonly Object[], merging: Merging): Object {
-  const merged = error as { readonly code: number; readonly data: string }
+function failure(error: unknown, calls: readonly Object[], merging: Merging): Object {
+  const { data, ...rest } = error as { readonly code: number; readonly data: string }
   const text = agreedValue(
     calls.map((call) => {
       const { message } = call.error as Object
@@ -86,14 +84,9 @@ function failure({ error }: Object, calls: readonly Object[], merging: Merging):
     }),
     merging,
   )
-  const message = text ?? words[merged.code] ?? 'execution failed'
-  const isBare = merged.data === '0x' && merged.code !== reverted
-  return { ...(isBare ? without(merged, 'data') : merged), message }
-}
-
-function without(object: Object, name: string): Object {
-  const { [name]: _, ...rest } = object
-  return rest
+  const message = text ?? words[rest.code] ?? 'execution failed'
+  const isBare = data === '0x' && rest.code !== reverted
+  return { ...rest, ...(!isBare && { data }), message }
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   malformed,
   nullable,
   objectOf,
+  oneOf,
+  preprocess,
   quantity,
   withDefault,
 } from './codecs.ts'
@@ -118,25 +120,16 @@ const polygon = 137
  * A transaction, compared on what was signed and on where it was included. The price that mined transactions of types 2
  * and up show as `gasPrice`, and a legacy one's `chainId`, follow from those and are not compared.
  */
-export const transaction: Codec = {
-  read: (value, reading) => {
-    const tidied = tidy(value)
-    return formOf(tidied, reading).read(tidied, reading)
-  },
-  merge: (values, merging) => {
-    const tidied = values.map(tidy)
-    return formOf(tidied[0], merging).merge(tidied, merging)
-  },
-}
+export const transaction = preprocess(tidy, oneOf(formOf))
 
 /** The same, and its payload must hash to its key wherever we know how it was signed. */
 export const provenTransaction: Codec = {
+  ...transaction,
   read: (value, reading) => {
     const proven = transactionHashOf(value)
     if (proven !== null && proven !== hash.read(objectOf(value).hash)) throw malformed
     return transaction.read(value, reading)
   },
-  merge: transaction.merge,
 }
 
 /**
@@ -199,7 +192,8 @@ function withInput(given: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { ...rest, input }
 }
 
-function formOf(tidied: Readonly<Record<string, unknown>> | undefined, { chainId }: CodecContext): Codec {
-  if (chainId === polygon && tidied?.from === nobody) return stateSyncCodec
-  return knownCodecs.get(tidied?.type as string) ?? unknownCodec
+function formOf(value: unknown, { chainId }: CodecContext): Codec {
+  const { from, type } = objectOf(value)
+  if (chainId === polygon && from === nobody) return stateSyncCodec
+  return knownCodecs.get(type as string) ?? unknownCodec
 }
