@@ -202,7 +202,7 @@ export class Attempt implements ChainRead {
 /** What decides how a node's error to this read is understood. */
 function contextOf(spec: MethodSpec, pinned: Pinned, heads: Heads): ErrorContext {
   return {
-    executes: spec.executes,
+    executes: spec.executionsOf !== undefined,
     sends: false,
     gasGiven: namesGas(pinned.params),
     ranges: spec.pin === 'range',
@@ -330,7 +330,9 @@ function suspicionOf(
 ): (value: unknown) => boolean {
   if (spec.shape === 'logs') return (value) => isIncomplete(chain, spec, params, value)
   const hashAt = (number: number) => chain.heads.agreed.hashAt(number)
-  return spec.nullable && onChain.has(spec.shape) ? (value) => namesAnother(hashAt, spec, value) : () => false
+  return spec.strategy === 'lookup' && onChain.has(spec.shape)
+    ? (value) => namesAnother(hashAt, spec, value)
+    : () => false
 }
 
 /** The answer names a block of another branch than the agreed one, or than the block to which the call is pinned. */

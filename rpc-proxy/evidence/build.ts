@@ -10,7 +10,7 @@ import {
   neededOf,
   noOperators,
   type OperatorSet,
-  unionOf,
+  operatorsIn,
   weightOf,
 } from '../quorum/electorate.ts'
 import type { ReadOutcome } from '../quorum/read-round.ts'
@@ -108,7 +108,7 @@ export function operatorsBeside(
   groups: readonly Pick<Group<number>, 'operators'>[],
   winners: OperatorSet,
 ): OperatorSet {
-  return difference(unionOf(groups.map(({ operators }) => operators)), winners)
+  return difference(operatorsIn(groups), winners)
 }
 
 function heaviestOf(

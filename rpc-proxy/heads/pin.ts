@@ -114,9 +114,10 @@ async function numberBy(
   const height = heightOf(await now)
   if (number <= height) return number
   // Clients that wait for confirmations keep asking for the next block: wait for it only once a node has shown it.
-  const isDue = spec.nullable || spec.pin === 'range' ? heads.isVisible(number) : number <= height + aheadMax
+  const isObject = spec.strategy === 'lookup'
+  const isDue = isObject || spec.pin === 'range' ? heads.isVisible(number) : number <= height + aheadMax
   if (isDue && (await heads.reach(number, Math.min(stallMs, endMs - clock.now())))) return number
-  if (spec.nullable) return null
+  if (isObject) return null
   throw beyondHead(spec, number, heads.current()?.block.number ?? height)
 }
 

@@ -17,7 +17,7 @@ export type StrategyId =
   | 'head'
   /** Equal by shape, with quorum weight. */
   | 'equality'
-  /** As equality, but null wins only when no other node says otherwise. */
+  /** As equality, but null, which may mean "I do not have it", wins only when no other node says otherwise. */
   | 'lookup'
   /** As equality, but a list that looks incomplete needs one vote more. */
   | 'logs'
@@ -63,8 +63,6 @@ export interface MethodSpec {
   readonly pin: Pin
   readonly shape: Shape
   readonly cachePolicy: CachePolicy
-  /** `null` may mean "I do not have it": it wins only when no other node says otherwise. */
-  readonly nullable: boolean
   /** It reads a whole block: for an agreed one, `null` means that the node does not have it yet. */
   readonly ofBlock: boolean
   /** A dissent here counts towards ejection: agreed headers and balances, never what a caller can forge. */
@@ -73,8 +71,6 @@ export interface MethodSpec {
   readonly cost: number
   /** The cost of these canonical params, where it depends on them. */
   readonly costOf?: (params: readonly unknown[]) => number
-  /** It runs code that the caller chose. */
-  readonly executes: boolean
   /** Whether no caller can raise the work or the answer's size by these params, at a recent agreed block. Absent: any caller can. */
   readonly isFixed?: (params: readonly unknown[]) => boolean
   /** Whether a result belongs to the call; one that does not is a fault of the node. Absent: results do not show it. */
@@ -87,7 +83,7 @@ export interface MethodSpec {
   readonly proves: Proves | null
   /** Fits gas and chain id into what the chain's configuration allows. */
   readonly fit?: Fit
-  /** What the call has nodes run; absent where it runs nothing. */
+  /** What the call has nodes run, which the caller chose; absent where it runs nothing. */
   readonly executionsOf?: (params: readonly unknown[]) => Executions
   /** The answer of a method with strategy `local`. */
   readonly ownReply?: OwnReply
@@ -105,11 +101,9 @@ export const cautious: MethodSpec = {
   pin: 'none',
   shape: 'json',
   cachePolicy: 'never',
-  nullable: false,
   ofBlock: false,
   ejects: false,
   cost: 1,
-  executes: false,
   proves: null,
 }
 
@@ -141,7 +135,7 @@ export function resultText(
   value: unknown,
   { chainId = 0, ahead, blocks }: AnswerOptions = {},
 ): string | typeof contradictsAgreedBlock | null {
-  if (value === null) return spec.nullable ? 'null' : null
+  if (value === null) return spec.strategy === 'lookup' ? 'null' : null
   try {
     const read = readAs(spec.shape, value, chainId, ahead)
     if (spec.isAbout?.(params, read) === false) return null

@@ -23,7 +23,7 @@ import { blockCount, filterId, percentiles, proofKeys, slotsByAccount, waitMs } 
 const nothing = params()
 const isFixed = () => true
 /** Of methods whose first param is a call object. */
-const call = { executes: true, fit: fitCall, executionsOf: executionsOfCall } as const
+const call = { fit: fitCall, executionsOf: executionsOfCall } as const
 const execution = params(callObject, stateBlock, stateOverrides.optional(), blockOverrides.optional())
 /** Of methods that read an account. */
 const ofAccount = { isFixed, parse: params(address, stateBlock), pin: 1 } as const
@@ -86,7 +86,6 @@ const state: readonly MethodRow[] = [
     pin: 1,
     shape: 'simulation',
     cost: 20,
-    executes: true,
     isAbout: about.simulation,
     fit: fitSimulation,
     executionsOf: executionsOfSimulation,
@@ -223,7 +222,7 @@ const specs: readonly MethodSpec[] = [
   ...repliedHere.map(rows({ strategy: 'local', cost: 0.1 })),
   rows({ strategy: 'head', shape: 'quantity', cost: 0.1 })({ method: 'eth_blockNumber', parse: nothing }),
   ...state.map(rows({ strategy: 'equality', cachePolicy: 'block', resource: 'state' })),
-  ...objects.map(rows({ strategy: 'lookup', cachePolicy: 'block', nullable: true, resource: 'blocks' })),
+  ...objects.map(rows({ strategy: 'lookup', cachePolicy: 'block', resource: 'blocks' })),
   rows({ strategy: 'logs', cachePolicy: 'block', pin: 'range', shape: 'logs', cost: 10 })({
     method: 'eth_getLogs',
     resource: 'logs',

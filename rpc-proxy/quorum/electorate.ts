@@ -177,6 +177,11 @@ export function unionOf(sets: readonly OperatorSet[]): OperatorSet {
   return sets.reduce(union, noOperators)
 }
 
+/** Operators that count in any of these groups. */
+export function operatorsIn(groups: readonly { readonly operators: OperatorSet }[]): OperatorSet {
+  return groups.reduce((set, { operators }) => union(set, operators), noOperators)
+}
+
 export function intersection(one: OperatorSet, other: OperatorSet): OperatorSet {
   return (one & other) as OperatorSet
 }

@@ -9,6 +9,7 @@ import {
   isQuorum,
   noOperators,
   type OperatorSet,
+  operatorsIn,
   setOf,
   union,
   unionOf,
@@ -46,16 +47,11 @@ export function incapacityOf(
 ): Incapacity | null {
   if (reason === 'disagree' || !hopeless.has(rule.id)) return null
   // An operator whose other node had an answer is able.
-  const answered = groups.reduce((all, { operators }) => union(all, operators), split)
-  for (const why of ['method', 'filter'] as const)
-    if (
-      lastOfQuorum(
-        unable.filter((each) => each.why === why),
-        answered,
-        electorate,
-      ) !== null
-    )
-      return { why }
+  const answered = union(operatorsIn(groups), split)
+  for (const why of ['method', 'filter'] as const) {
+    const alike = unable.filter((each) => each.why === why)
+    if (lastOfQuorum(alike, answered, electorate) !== null) return { why }
+  }
   const error = refusedBy(unable, answered, electorate)
   if (error !== null) return { why: 'unknown', error }
   if (reason === 'silent' && isAllMalformed(requests)) return { why: 'malformed' }
@@ -87,8 +83,10 @@ function refusedBy(
   const unknown = unable.filter((each): each is Unexplained => each.why === 'unknown')
   const isOfQuorum = ({ error }: Unexplained) => {
     const alike = unknown.filter((other) => isSameError(other.error, error))
-    const operators = unionOf(alike.map(({ operator }) => operator))
-    return countOperators(operators) > 1 && lastOfQuorum(alike, answered, electorate) !== null
+    return (
+      countOperators(unionOf(alike.map(({ operator }) => operator))) > 1 &&
+      lastOfQuorum(alike, answered, electorate) !== null
+    )
   }
   return unknown.find(isOfQuorum)?.error ?? null
 }

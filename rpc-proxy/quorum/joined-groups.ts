@@ -1,5 +1,5 @@
 import type { IdentityOf } from '../wire/reply-identity.ts'
-import { isEmpty, isQuorum, unionOf, weightOf } from './electorate.ts'
+import { isEmpty, isQuorum, operatorsIn, weightOf } from './electorate.ts'
 import type { ReplyGroup } from './tally.ts'
 import {
   type AgreedVerdict,
@@ -31,13 +31,14 @@ export function joining(strategy: Strategy, identityOf: IdentityOf): Strategy {
 function joined(situation: Situation, identityOf: IdentityOf): AgreedVerdict | null {
   const { electorate } = situation
   for (const ways of byIdentity(situation, identityOf).values()) {
-    const [first, ...others] = [...ways.values()] as [ReplyGroup, ...ReplyGroup[]]
-    const operators = unionOf([first, ...others].map((group) => group.operators))
+    const groups = [...ways.values()]
+    const [first, ...others] = groups as [ReplyGroup, ...ReplyGroup[]]
+    const operators = operatorsIn(groups)
     if (others.length === 0 || !isQuorum(electorate, operators)) continue
     return {
       kind: 'agreed',
       rule,
-      group: { ...first, operators, variants: [first, ...others].flatMap(({ variants }) => variants) },
+      group: { ...first, operators, variants: groups.flatMap(({ variants }) => variants) },
       operators,
       joined: others.map(({ index }) => index),
       raw: null,

@@ -5,8 +5,8 @@ import {
   isQuorum,
   noOperators,
   type OperatorSet,
+  operatorsIn,
   union,
-  unionOf,
 } from './electorate.ts'
 import type { ReplyGroup } from './tally.ts'
 import {
@@ -36,7 +36,7 @@ const rules: readonly VerdictRule[] = [
       const same = sameTransaction(situation, pending)
       return {
         ...accept(pending, rule),
-        operators: operatorsOf(same),
+        operators: operatorsIn(same),
         joined: same.filter((group) => group !== pending).map(({ index }) => index),
       }
     },
@@ -99,7 +99,7 @@ function pendingOf(situation: Situation, joining: OperatorSet): ReplyGroup | und
   const { electorate } = situation
   return resultGroups(situation).find((group) => {
     if (!isPending(group)) return false
-    const operators = union(operatorsOf(sameTransaction(situation, group)), joining)
+    const operators = union(operatorsIn(sameTransaction(situation, group)), joining)
     return isQuorum(electorate, operators) && isBySeveral(electorate, operators)
   })
 }
@@ -109,10 +109,6 @@ function sameTransaction(situation: Situation, pending: ReplyGroup): readonly Re
   return resultGroups(situation).filter(
     (group) => group === pending || (!group.isNull && signedPartOf(group) === signed),
   )
-}
-
-function operatorsOf(groups: readonly ReplyGroup[]): OperatorSet {
-  return unionOf(groups.map(({ operators }) => operators))
 }
 
 /** A pending transaction: its block is null, or not named at all. Blocks and receipts have no `gas`. */

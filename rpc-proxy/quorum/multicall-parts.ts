@@ -10,51 +10,20 @@ import {
   weightOf,
 } from './electorate.ts'
 import type { ReadOutcome } from './read-round.ts'
-import type { ReplyGroup } from './tally.ts'
 import { accept, type RuleName } from './verdict.ts'
 
 const rule: RuleName = { id: 'parts', label: 'each call inside has a quorum of its own' }
 
-interface PartsAgreed {
+/** What operators say in common, part by part. */
+interface PartsVote {
   readonly parts: readonly string[]
-  /** Operators of the part that the least weight carries. */
   readonly operators: OperatorSet
 }
 
 /**
- * Where no whole result has a quorum, each of its parts may: nodes that are wrong about one part of many are not wrong
- * about all. Null when some part has none, or a result does not fall into parts.
+ * An `aggregate3` without a quorum as a whole may have one call by call: nodes that are wrong about one part of many are not wrong
+ * about all. The verdict is supported by the operators of the part that the least weight carries.
  */
-export function agreeByParts(
-  groups: readonly ReplyGroup[],
-  electorate: Electorate,
-  split: (raw: string) => readonly string[] | null,
-): PartsAgreed | null {
-  const results = groups.filter(({ kind, operators }) => kind === 'result' && !isEmpty(operators))
-  const votes = results.flatMap(({ variants, operators }) => {
-    const parts = split(variants[0]?.raw ?? '')
-    return parts === null ? [] : [{ parts, operators }]
-  })
-  const count = votes[0]?.parts.length ?? 0
-  if (count === 0 || votes.some(({ parts }) => parts.length !== count)) return null
-  const agreed: string[] = []
-  let weakest: OperatorSet | null = null
-  for (let index = 0; index < count; index++) {
-    const byPart = new Map<string, OperatorSet>()
-    for (const { parts, operators } of votes) {
-      const part = parts[index] ?? ''
-      byPart.set(part, union(byPart.get(part) ?? noOperators, operators))
-    }
-    const winner = [...byPart].find(([, operators]) => isQuorum(electorate, operators))
-    if (winner === undefined) return null
-    agreed.push(winner[0])
-    if (weakest === null || weightOf(electorate, winner[1]) < weightOf(electorate, weakest))
-      weakest = winner[1]
-  }
-  return { parts: agreed, operators: weakest ?? noOperators }
-}
-
-/** An `aggregate3` without a quorum as a whole may have one call by call. */
 export function byParts(
   outcome: ReadOutcome,
   { shape }: MethodSpec,
@@ -63,15 +32,39 @@ export function byParts(
   if (shape !== 'call') return outcome
   const { to = '', data = '' } = params[0] as { to?: string; data?: string }
   if (to !== multicall3) return outcome
-  const agreed = agreeByParts(outcome.groups, outcome.electorate, (raw) => splitAggregate3(data, raw))
-  const group = outcome.groups.find(({ kind }) => kind === 'result')
-  if (agreed === null || group === undefined) return outcome
-  return {
-    ...outcome,
-    verdict: {
-      ...accept(group, rule),
-      operators: agreed.operators,
-      raw: joinAggregate3(agreed.parts),
-    },
+  const { electorate } = outcome
+  const results = outcome.groups.filter(({ kind }) => kind === 'result')
+  const votes = results.flatMap(({ variants, operators }) => {
+    const parts = isEmpty(operators) ? null : splitAggregate3(data, variants[0]?.raw ?? '')
+    return parts === null ? [] : [{ parts, operators }]
+  })
+  // All that are split have as many parts as the call has calls.
+  const wanted = votes[0]?.parts ?? []
+  const agreed = wanted.flatMap((_, index) => agreedPart(votes, index, electorate) ?? [])
+  const [group] = results
+  const [first, ...others] = agreed
+  if (group === undefined || first === undefined || agreed.length < wanted.length) return outcome
+  const weight = ({ operators }: AgreedPart) => weightOf(electorate, operators)
+  const { operators } = others.reduce((least, each) => (weight(each) < weight(least) ? each : least), first)
+  const raw = joinAggregate3(agreed.map(({ part }) => part))
+  return { ...outcome, verdict: { ...accept(group, rule), operators, raw } }
+}
+
+interface AgreedPart {
+  readonly part: string
+  readonly operators: OperatorSet
+}
+
+function agreedPart(
+  votes: readonly PartsVote[],
+  index: number,
+  electorate: Electorate,
+): AgreedPart | undefined {
+  const byPart = new Map<string, OperatorSet>()
+  for (const { parts, operators } of votes) {
+    const part = parts[index] ?? ''
+    byPart.set(part, union(byPart.get(part) ?? noOperators, operators))
   }
+  const winner = [...byPart].find(([, operators]) => isQuorum(electorate, operators))
+  return winner && { part: winner[0], operators: winner[1] }
 }

@@ -1,5 +1,13 @@
 import { hexText } from '../methods/local.ts'
-import { isEmpty, isQuorum, noOperators, type OperatorSet, union, weightOf } from './electorate.ts'
+import {
+  isEmpty,
+  isQuorum,
+  noOperators,
+  type OperatorSet,
+  operatorsIn,
+  union,
+  weightOf,
+} from './electorate.ts'
 import type { ReplyGroup } from './tally.ts'
 import {
   accept,
@@ -39,6 +47,8 @@ const tooFewNumbers: VerdictRule = {
   ),
 }
 
+const lastRules: readonly VerdictRule[] = [onlyStalledLeft, deadlinePassed, blockMissing]
+
 /** The highest value that quorum weight reaches, once every node has replied. */
 export const highest: Strategy = {
   decide: firstOf([
@@ -56,9 +66,7 @@ export const highest: Strategy = {
       },
     },
     tooFewNumbers,
-    onlyStalledLeft,
-    deadlinePassed,
-    blockMissing,
+    ...lastRules,
   ]),
   needsMore: lacksNumbers,
   mayDiffer: true,
@@ -95,15 +103,7 @@ const noneBetween: VerdictRule = {
 
 /** A value between two quorums as soon as there is one; `none-between` where every node has replied and there is none. */
 export const estimate: Strategy = {
-  decide: firstOf([
-    errorQuorum,
-    betweenQuorums,
-    noneBetween,
-    tooFewNumbers,
-    onlyStalledLeft,
-    deadlinePassed,
-    blockMissing,
-  ]),
+  decide: firstOf([errorQuorum, betweenQuorums, noneBetween, tooFewNumbers, ...lastRules]),
   needsMore: lacksNumbers,
   mayDiffer: true,
   sidesOf: betweenSides,
@@ -123,9 +123,7 @@ export const unconfirmedEstimate: Strategy = {
           !couldBeError(situation, outstanding(situation)),
       ),
     },
-    onlyStalledLeft,
-    deadlinePassed,
-    blockMissing,
+    ...lastRules,
   ]),
   needsMore: (situation) =>
     !isEmpty(situation.remainingUsable) ||
@@ -168,8 +166,7 @@ function couldBeError({ groups, electorate }: Situation, joining: OperatorSet): 
 
 /** With these there would be numbers of quorum weight. */
 function hasNumbers(situation: Situation, joining: OperatorSet): boolean {
-  const numbered = resultGroups(situation).reduce((set, { operators }) => union(set, operators), joining)
-  return isQuorum(situation.electorate, numbered)
+  return isQuorum(situation.electorate, union(operatorsIn(resultGroups(situation)), joining))
 }
 
 function lacksNumbers(situation: Situation): boolean {
@@ -218,10 +215,7 @@ function sidesOf(situation: Situation): readonly Sides[] {
     .filter(({ operators }) => !isEmpty(operators))
     .map((group) => ({ value: numberOf(group), operators: group.operators }))
   const reporting = (isMeant: (value: bigint) => boolean) =>
-    reported.reduce(
-      (set, { value, operators }) => (isMeant(value) ? union(set, operators) : set),
-      noOperators,
-    )
+    operatorsIn(reported.filter(({ value }) => isMeant(value)))
   return reported
     .toSorted((a, b) => (a.value < b.value ? 1 : a.value > b.value ? -1 : 0))
     .map(({ value }) => ({

@@ -182,20 +182,13 @@ export function meaningOf(group: ReplyGroup): string {
 /** Results longer than this, in characters, are read ahead of their vote. */
 const longChars = 1 << 18
 
-interface LongResult {
-  readonly raw: string
-  readonly done: Promise<void>
-  /** Undefined while it is being read. */
-  parsed: ParsedResult | undefined
-}
-
-const none: readonly LongResult[] = []
 const unreadable: ParsedResult = { value: null, text: null }
 
 /** Parses long results in slices, each by its own bytes and once. */
 export class LongResults {
   readonly #reader: { readonly readAhead: (raw: string) => Promise<ParsedResult | null> }
-  #known = none
+  /** By bytes: a promise while it is being read. Most rounds have none. */
+  #known: Map<string, ParsedResult | Promise<void>> | undefined
 
   constructor(reader: { readonly readAhead: (raw: string) => Promise<ParsedResult | null> }) {
     this.#reader = reader
@@ -204,25 +197,22 @@ export class LongResults {
   /** Resolves when these bytes have been read; null when there is nothing to wait for. */
   reading(raw: string): Promise<void> | null {
     if (raw.length <= longChars) return null
-    const answer = this.#find(raw) ?? this.#begin(raw)
-    return answer.parsed === undefined ? answer.done : null
+    const result = this.#known?.get(raw) ?? this.#begin(raw)
+    return result instanceof Promise ? result : null
   }
 
   parsedOf(raw: string): ParsedResult | undefined {
-    return raw.length <= longChars ? undefined : this.#find(raw)?.parsed
+    const result = this.#known?.get(raw)
+    return result instanceof Promise ? undefined : result
   }
 
-  #find(raw: string): LongResult | undefined {
-    return this.#known.find((each) => each.raw === raw)
-  }
-
-  #begin(raw: string): LongResult {
+  #begin(raw: string): Promise<void> {
+    this.#known ??= new Map()
     const done = this.#reader.readAhead(raw).then((parsed) => {
-      answer.parsed = parsed ?? unreadable
+      this.#known?.set(raw, parsed ?? unreadable)
     })
-    const answer: LongResult = { raw, done, parsed: undefined }
-    this.#known = [...this.#known, answer]
-    return answer
+    this.#known.set(raw, done)
+    return done
   }
 }
 

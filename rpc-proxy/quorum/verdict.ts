@@ -290,8 +290,8 @@ export interface ReadMember {
   readonly isDown: boolean
 }
 
-interface Progress
-  extends Pick<Situation, 'awaited' | 'stalled' | 'remaining' | 'remainingUsable' | 'stalledAreOpen'> {
+/** A situation, and what only the round's own policy depends on. */
+export interface RoundSituation extends Situation {
   /** Every awaited upstream request is at a node whose breaker is not closed. */
   readonly awaitedAreOpen: boolean
   /** How a request counts that has waited in our queue for as long as a stall. */
@@ -299,9 +299,6 @@ interface Progress
   /** Witnesses may be sent the call. */
   readonly withWitnesses: boolean
 }
-
-/** A situation, and what only the round's own policy depends on. */
-export type RoundSituation = Situation & Progress
 
 /** The situation of a round, changed in place: a round has some four steps. */
 export type RoundSituationNow = { -readonly [Key in keyof RoundSituation]: RoundSituation[Key] }

@@ -32,6 +32,15 @@ test('a multicall without agreement on the whole is agreed call by call', async 
   expect(asked(world)).toBe('a@0 b@0 c@0')
 })
 
+test('a multicall is agreed as weakly as its weakest call', async () => {
+  const replies = [results('0xaa', '0xbb'), results('0xaa', '0xbb'), results('0xaa', '0xcc')]
+  const world = worldOf([...replies, results('0xaa', '0xdd'), results('0xee', '0xbb')].map(says), {
+    quorum: 3,
+  })
+  const { headers } = await ask(world, 'eth_call', [{ to: multicall3, data }, 'latest'])
+  expect(headers['x-quorate-agreement']).toBe('3/3/5')
+})
+
 test('a multicall fails when one of its calls has no agreement', async () => {
   const world = worldOf([says(results('0xaa', '0xbb')), says(results('0xaa', '0xcc'))], { quorum: 2 })
   expect(await ask(world, 'eth_call', [{ to: multicall3, data }, 'latest'])).toMatchObject(noQuorum())

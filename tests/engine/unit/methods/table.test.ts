@@ -30,7 +30,7 @@ describe('the table', () => {
   })
 
   test('lets null mean "I do not have it" for objects of the chain and nothing else', () => {
-    expect(methods.filter((method) => methodSpec(method).nullable)).toEqual([
+    expect(methods.filter((method) => methodSpec(method).strategy === 'lookup')).toEqual([
       'eth_getBlockByNumber',
       'eth_getBlockByHash',
       'eth_getBlockTransactionCountByNumber',
