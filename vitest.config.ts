@@ -17,7 +17,6 @@ const longest = [
   'edge/operator',
   'demo/launcher',
   'edge/rate',
-  'engine/zoo/differential',
   'engine/sim/exhaustive',
 ].map((name) => `tests/${name}.test.ts`)
 class LongestFirst extends BaseSequencer {

@@ -28,15 +28,6 @@ describe('removed entries are freed by minor collections', () => {
     }
   }
 
-  test('of cleared timers, one for each body', async () => {
-    const enter = (index: number) => {
-      const carried = load(index)
-      const timer = setTimeout(() => carried.length, 60_000)
-      return () => clearTimeout(timer)
-    }
-    expect(await growthOf(turns, overlapping(enter))).toBeLessThan(keptMax)
-  })
-
   test('of ended leases', async () => {
     const quota = new Quota({ perCallerMax: 1000, max: 1000 })
     const enter = (index: number) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { account, ask, begin, callOf, post, protect, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
+import { chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
 import { cache, certificateOf, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 test('case 13: with two branches of equal height, their common parent is the head', async () => {
@@ -57,13 +57,6 @@ test.each([
   expect(await ask(world, 'eth_blockNumber', [], other)).toMatchObject({ result: hex(1000), ms: 0 })
 })
 
-test('case 26: state at a block above the head is an error, not a zero', async () => {
-  const world = worldOf([says('0x0'), says('0x0'), says('0x0')])
-  const answer = await ask(world, 'eth_getBalance', [account, hex(1010)])
-  expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32001, message: 'header not found' } })
-  expect(asked(world)).toBe('')
-})
-
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
 const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
 const looks = (world: World, name?: string) =>
@@ -103,12 +96,6 @@ describe('which block is the head', () => {
       await world.clock.advance(10)
       expect(await headOf(world)).toBe(1002)
     }
-  })
-
-  test('when no block reaches a quorum, the call fails', async () => {
-    const strangers = ['x', 'y', 'z'].map((name) => ({ head: 1000, fork: { name, from: 0 } }))
-    const answer = await ask(worldOf(strangers, { quorum: 2 }), 'eth_blockNumber')
-    expect(answer).toMatchObject({ status: 200, error: { code: -32010, data: { reason: 'heads' } } })
   })
 
   test('when too few nodes answer, the reason is silence, not disagreement', async () => {
@@ -310,12 +297,6 @@ function slowly(index: number): Reply {
   })
 }
 
-test('when all nodes are slower than their stall, there is still a head', async () => {
-  const slow = { on: { eth_getBlockByNumber: late(900, says(blockAt(1000))) } }
-  const world = worldOf([slow, slow, slow], { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 900 })
-})
-
 test('when the head jumps, cached results of the blocks below it are dropped', async () => {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
   expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({ result: '0x1' })
@@ -360,14 +341,4 @@ test('headers from nodes that are now silent do not confirm the head', async () 
   move(world, { on: { eth_getBlockByNumber: hangs } }, ['b', 'c'])
   await world.clock.advance(10_000)
   expect(await ask(world, 'eth_blockNumber')).toMatchObject(noQuorum('silent'))
-})
-
-test('a stale head is not confirmed by one current header and one old header', async () => {
-  const world = worldOf([{ head: 1000 }, { head: 1000 }], { quorum: 2 })
-  await ask(world, 'eth_blockNumber')
-  const slowly: Reply = (received) => late(5, says(blockAt(Number(received.params[0]) || 1022)))(received)
-  move(world, { head: 1022 })
-  move(world, { on: { eth_getBlockByNumber: slowly } }, ['b'])
-  await world.clock.advance(10_000)
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1022), ms: 5 })
 })

@@ -273,33 +273,6 @@ describe('a budget', () => {
     expect(stateOf(world, 'a')).toBe('usable')
   })
 
-  test.each([
-    ['alone', 1],
-    ['in batches', 20],
-  ])('of requests in flight does not delay head polls (calls sent %s)', async (_, batchCallsMax) => {
-    const roundTripMs = 100
-    const script: Script = {
-      inFlightMax: 16,
-      batchCallsMax,
-      reply: late(roundTripMs, says(A)),
-      on: { eth_getBlockByNumber: late(roundTripMs, says(blockAt(1000))) },
-    }
-    const world = worldOf([script, script, script], { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
-    const calls = Array.from({ length: 3000 }, (_, each) => begin(world, 'eth_getBalance', uncached(each)))
-    const ages: number[] = []
-    for (let turn = 0; turn < 30; turn++) {
-      await world.clock.advance(100)
-      const number = 1000 + turn
-      move(world, { on: { eth_getBlockByNumber: late(roundTripMs, says(blockAt(number))) } })
-      const shown = await ask(world, 'eth_blockNumber')
-      ages.push(number - Number(shown.result))
-    }
-    // One block per turn: the head is at most 1,000 ms old when a poll starts, and the poll takes one round trip.
-    expect(Math.max(...ages)).toBeLessThanOrEqual((1000 + 2 * roundTripMs) / 100)
-    await Promise.all(calls.map((call) => until(world, call)))
-  })
-
   test('of asks per second', async () => {
     const world = worldOf([{ reply: says(A), perSecond: 4 }, says(A)], { quorum: 1 })
     await ask(world, 'eth_blockNumber')

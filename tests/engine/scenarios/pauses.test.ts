@@ -67,25 +67,9 @@ describe('after a pause', () => {
       expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head), ms: 800 })
     },
   )
-
-  test('a reader of the latest state reads a block of after it', async () => {
-    const world = await paused([1003, 1005, 1005])
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '1005' } })
-  })
 })
 
 describe('a caller that polls every 4 s', () => {
-  test('gets the current block at each poll, not that of the poll before', async () => {
-    const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
-    for (const node of Object.values(world.nodes))
-      node.on.eth_getBlockByNumber = (received) => slowly(40, node.head)(received)
-    for (let head = 1000; head < 1020; head += 2) {
-      move(world, { head })
-      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head), ms: 40 })
-      await world.clock.advance(3960)
-    }
-  })
-
   test('gets the current block at each poll, though a late node and a current one have both passed the last', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
     const { a, c } = world.nodes as Record<'a' | 'c', ScriptedNode>
