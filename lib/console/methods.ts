@@ -9,12 +9,6 @@ export interface ParamHelp {
   readonly example: string
 }
 
-/** A method's description in the console. */
-export interface MethodHelp {
-  readonly about: string
-  readonly params: readonly ParamHelp[]
-}
-
 const account: ParamHelp = {
   name: 'account',
   kind: 'address',
@@ -41,133 +35,106 @@ const overrides: readonly ParamHelp[] = [
 const logs: ParamHelp = { name: 'filter', kind: 'json', example: '{"fromBlock":"latest","toBlock":"latest"}' }
 const slot: ParamHelp = { name: 'slot', kind: 'quantity', example: '0x0' }
 
-const none: readonly ParamHelp[] = []
-
-/** Every method that the gateway answers, in the order of the menu. */
-export const methodHelp: Readonly<Record<string, MethodHelp>> = {
-  eth_getBalance: { about: 'The balance of an account, in wei.', params: [account, atBlock] },
-  eth_blockNumber: { about: 'The number of the block that a quorum shows.', params: none },
-  eth_call: {
-    about: 'What a call would return, without sending it.',
-    params: [call, atBlock, ...overrides],
-  },
-  eth_estimateGas: {
-    about: 'The gas that a transaction needs: the lowest estimate with which a quorum says that it succeeds.',
-    params: [call, atBlock, ...overrides],
-  },
-  eth_getBlockByNumber: { about: 'A block by its number or tag.', params: [byNumber, whole] },
-  eth_getBlockByHash: { about: 'A block by its hash.', params: [byHash, whole] },
-  eth_getTransactionByHash: {
-    about: 'A transaction by its hash; null while no quorum has it.',
-    params: [transaction],
-  },
-  eth_getTransactionReceipt: {
-    about: 'What became of a transaction; null until it is in a block.',
-    params: [transaction],
-  },
-  eth_getTransactionCount: {
-    about: 'The number of transactions that an account has sent: its next nonce.',
-    params: [account, atBlock],
-  },
-  eth_getLogs: { about: 'The events of a range of blocks.', params: [logs] },
-  eth_getCode: { about: 'The code at an address; 0x where there is none.', params: [account, atBlock] },
-  eth_getStorageAt: { about: 'One storage slot of a contract.', params: [account, slot, atBlock] },
-  eth_getStorageValues: {
-    about: 'Storage slots of several contracts.',
-    params: [{ name: 'slots by account', kind: 'json', example: `{"${account.example}":["0x0"]}` }, atBlock],
-  },
-  eth_getProof: {
-    about: 'An account and storage slots, with Merkle proofs.',
-    params: [account, { name: 'slots', kind: 'json', example: '["0x0"]' }, atBlock],
-  },
-  eth_simulateV1: {
-    about: 'What several calls would do, one after another.',
-    params: [
-      {
-        name: 'simulation',
-        kind: 'json',
-        example: `{"blockStateCalls":[{"calls":[{"from":"${account.example}","to":"${to}","value":"0x1"}]}]}`,
-      },
-      atBlock,
-    ],
-  },
-  eth_createAccessList: {
-    about: 'The accounts and slots that a transaction touches.',
-    params: [call, atBlock, { name: 'state overrides', kind: 'json', optional: true, example: '' }],
-  },
-  eth_gasPrice: { about: 'A gas price, in wei, derived from the agreed fee history.', params: none },
-  eth_maxPriorityFeePerGas: {
-    about: 'A priority fee, in wei, derived from the agreed fee history.',
-    params: none,
-  },
-  eth_baseFee: { about: 'The base fee of the next block, in wei.', params: none },
-  eth_blobBaseFee: {
-    about: 'The blob base fee of the next block, in wei; null on a chain without blobs.',
-    params: none,
-  },
-  eth_feeHistory: {
-    about: 'Base fees, gas used and priority fees of the last blocks.',
-    params: [
-      { name: 'blocks', kind: 'quantity', example: '0x4' },
-      { ...byNumber, name: 'newest block' },
-      { name: 'percentiles', kind: 'json', optional: true, example: '[25, 75]' },
-    ],
-  },
-  eth_sendRawTransaction: {
-    about: 'Sends a signed transaction to every node that takes some. This moves real funds.',
-    params: [{ name: 'signed transaction', kind: 'data', example: '' }],
-  },
-  eth_sendRawTransactionSync: {
-    about: 'Sends a signed transaction and waits for its receipt. This moves real funds.',
-    params: [
-      { name: 'signed transaction', kind: 'data', example: '' },
-      { name: 'milliseconds', kind: 'quantity', optional: true, example: '0x7d0' },
-    ],
-  },
-  eth_getTransactionBySenderAndNonce: {
-    about: 'The transaction that used a nonce of an account; null where none has.',
-    params: [account, { name: 'nonce', kind: 'quantity', example: '0x0' }],
-  },
-  eth_capabilities: { about: 'How far back a quorum has state, logs, receipts and proofs.', params: [] },
-  eth_getBlockReceipts: { about: 'All receipts of a block.', params: [byNumber] },
-  eth_getBlockTransactionCountByNumber: {
-    about: 'The number of transactions in a block.',
-    params: [byNumber],
-  },
-  eth_getBlockTransactionCountByHash: { about: 'The number of transactions in a block.', params: [byHash] },
-  eth_getTransactionByBlockNumberAndIndex: {
-    about: 'A transaction by its place in a block.',
-    params: [byNumber, index],
-  },
-  eth_getTransactionByBlockHashAndIndex: {
-    about: 'A transaction by its place in a block.',
-    params: [byHash, index],
-  },
-  eth_getUncleCountByBlockNumber: { about: 'The number of uncles of a block.', params: [byNumber] },
-  eth_getUncleCountByBlockHash: { about: 'The number of uncles of a block.', params: [byHash] },
-  eth_getUncleByBlockNumberAndIndex: {
-    about: 'An uncle by its place in a block.',
-    params: [byNumber, index],
-  },
-  eth_getUncleByBlockHashAndIndex: { about: 'An uncle by its place in a block.', params: [byHash, index] },
-  eth_newFilter: { about: 'Begins to collect events; answers an id to poll with.', params: [logs] },
-  eth_newBlockFilter: { about: 'Begins to collect block hashes; answers an id to poll with.', params: none },
-  eth_newPendingTransactionFilter: {
-    about: 'A filter of pending transactions. It stays empty: nodes do not agree on what is pending.',
-    params: none,
-  },
-  eth_getFilterChanges: { about: 'What a filter has collected since it was last asked.', params: [filter] },
-  eth_getFilterLogs: { about: 'All events that a filter matches.', params: [filter] },
-  eth_uninstallFilter: { about: 'Ends a filter.', params: [filter] },
-  eth_chainId: { about: 'The chain’s id. Answered by the gateway.', params: none },
-  net_version: { about: 'The chain’s id as a decimal text. Answered by the gateway.', params: none },
-  net_listening: { about: 'Always true. Answered by the gateway.', params: none },
-  net_peerCount: { about: 'The number of nodes behind the gateway.', params: none },
-  eth_accounts: { about: 'Always empty: the gateway holds no keys.', params: none },
-  eth_syncing: { about: 'Always false. Answered by the gateway.', params: none },
-  web3_clientVersion: { about: 'The name and version of the gateway.', params: none },
-  web3_sha3: {
-    about: 'The Keccak-256 hash of bytes. Answered by the gateway.',
-    params: [{ name: 'data', kind: 'data', example: '0x68656c6c6f' }],
-  },
+/** Every method that the gateway answers, in the order of the menu: what it is about, and its params. */
+export const methodHelp: Readonly<Record<string, readonly [about: string, ...params: ParamHelp[]]>> = {
+  eth_getBalance: ['The balance of an account, in wei.', account, atBlock],
+  eth_blockNumber: ['The number of the block that a quorum shows.'],
+  eth_call: ['What a call would return, without sending it.', call, atBlock, ...overrides],
+  eth_estimateGas: [
+    'The gas that a transaction needs: the lowest estimate with which a quorum says that it succeeds.',
+    call,
+    atBlock,
+    ...overrides,
+  ],
+  eth_getBlockByNumber: ['A block by its number or tag.', byNumber, whole],
+  eth_getBlockByHash: ['A block by its hash.', byHash, whole],
+  eth_getTransactionByHash: ['A transaction by its hash; null while no quorum has it.', transaction],
+  eth_getTransactionReceipt: ['What became of a transaction; null until it is in a block.', transaction],
+  eth_getTransactionCount: [
+    'The number of transactions that an account has sent: its next nonce.',
+    account,
+    atBlock,
+  ],
+  eth_getLogs: ['The events of a range of blocks.', logs],
+  eth_getCode: ['The code at an address; 0x where there is none.', account, atBlock],
+  eth_getStorageAt: ['One storage slot of a contract.', account, slot, atBlock],
+  eth_getStorageValues: [
+    'Storage slots of several contracts.',
+    { name: 'slots by account', kind: 'json', example: `{"${account.example}":["0x0"]}` },
+    atBlock,
+  ],
+  eth_getProof: [
+    'An account and storage slots, with Merkle proofs.',
+    account,
+    { name: 'slots', kind: 'json', example: '["0x0"]' },
+    atBlock,
+  ],
+  eth_simulateV1: [
+    'What several calls would do, one after another.',
+    {
+      name: 'simulation',
+      kind: 'json',
+      example: `{"blockStateCalls":[{"calls":[{"from":"${account.example}","to":"${to}","value":"0x1"}]}]}`,
+    },
+    atBlock,
+  ],
+  eth_createAccessList: [
+    'The accounts and slots that a transaction touches.',
+    call,
+    atBlock,
+    { name: 'state overrides', kind: 'json', optional: true, example: '' },
+  ],
+  eth_gasPrice: ['A gas price, in wei, derived from the agreed fee history.'],
+  eth_maxPriorityFeePerGas: ['A priority fee, in wei, derived from the agreed fee history.'],
+  eth_baseFee: ['The base fee of the next block, in wei.'],
+  eth_blobBaseFee: ['The blob base fee of the next block, in wei; null on a chain without blobs.'],
+  eth_feeHistory: [
+    'Base fees, gas used and priority fees of the last blocks.',
+    { name: 'blocks', kind: 'quantity', example: '0x4' },
+    { ...byNumber, name: 'newest block' },
+    { name: 'percentiles', kind: 'json', optional: true, example: '[25, 75]' },
+  ],
+  eth_sendRawTransaction: [
+    'Sends a signed transaction to every node that takes some. This moves real funds.',
+    { name: 'signed transaction', kind: 'data', example: '' },
+  ],
+  eth_sendRawTransactionSync: [
+    'Sends a signed transaction and waits for its receipt. This moves real funds.',
+    { name: 'signed transaction', kind: 'data', example: '' },
+    { name: 'milliseconds', kind: 'quantity', optional: true, example: '0x7d0' },
+  ],
+  eth_getTransactionBySenderAndNonce: [
+    'The transaction that used a nonce of an account; null where none has.',
+    account,
+    { name: 'nonce', kind: 'quantity', example: '0x0' },
+  ],
+  eth_capabilities: ['How far back a quorum has state, logs, receipts and proofs.'],
+  eth_getBlockReceipts: ['All receipts of a block.', byNumber],
+  eth_getBlockTransactionCountByNumber: ['The number of transactions in a block.', byNumber],
+  eth_getBlockTransactionCountByHash: ['The number of transactions in a block.', byHash],
+  eth_getTransactionByBlockNumberAndIndex: ['A transaction by its place in a block.', byNumber, index],
+  eth_getTransactionByBlockHashAndIndex: ['A transaction by its place in a block.', byHash, index],
+  eth_getUncleCountByBlockNumber: ['The number of uncles of a block.', byNumber],
+  eth_getUncleCountByBlockHash: ['The number of uncles of a block.', byHash],
+  eth_getUncleByBlockNumberAndIndex: ['An uncle by its place in a block.', byNumber, index],
+  eth_getUncleByBlockHashAndIndex: ['An uncle by its place in a block.', byHash, index],
+  eth_newFilter: ['Begins to collect events; answers an id to poll with.', logs],
+  eth_newBlockFilter: ['Begins to collect block hashes; answers an id to poll with.'],
+  eth_newPendingTransactionFilter: [
+    'A filter of pending transactions. It stays empty: nodes do not agree on what is pending.',
+  ],
+  eth_getFilterChanges: ['What a filter has collected since it was last asked.', filter],
+  eth_getFilterLogs: ['All events that a filter matches.', filter],
+  eth_uninstallFilter: ['Ends a filter.', filter],
+  eth_chainId: ['The chain’s id. Answered by the gateway.'],
+  net_version: ['The chain’s id as a decimal text. Answered by the gateway.'],
+  net_listening: ['Always true. Answered by the gateway.'],
+  net_peerCount: ['The number of nodes behind the gateway.'],
+  eth_accounts: ['Always empty: the gateway holds no keys.'],
+  eth_syncing: ['Always false. Answered by the gateway.'],
+  web3_clientVersion: ['The name and version of the gateway.'],
+  web3_sha3: [
+    'The Keccak-256 hash of bytes. Answered by the gateway.',
+    { name: 'data', kind: 'data', example: '0x68656c6c6f' },
+  ],
 }

@@ -60,5 +60,9 @@ export function showParams(help: readonly ParamHelp[], params: readonly unknown[
   })
 }
 
-export const exampleOf = (method: string): readonly string[] =>
-  (methodHelp[method]?.params ?? []).map(({ example }) => example)
+export function paramsOf(method: string): readonly ParamHelp[] {
+  const [, ...params] = methodHelp[method] ?? ['']
+  return params
+}
+
+export const exampleOf = (method: string): readonly string[] => paramsOf(method).map(({ example }) => example)

@@ -18,18 +18,14 @@ const lineEveryMs = 1000
 
 export const retryAfterS = failuresMax.windowMs / 1000
 
+export type Attempts = ReturnType<typeof createAttempts>
+
 /**
  * Logs the operator's logins and log-outs; logs, counts and limits wrong tokens and wrong keys of callers, each by themselves.
  *
  * A valid token is never refused. Otherwise, where callers cannot be told apart, anybody could lock the operator out with wrong
  * ones. The token's length prevents guessing; this makes attempts visible.
  */
-export interface Attempts {
-  /** Counts a wrong token. True when its caller, or all callers together, sent too many. */
-  readonly fail: (way: Way, caller: string | null) => boolean
-  readonly note: (event: 'operator-login' | 'operator-logout', caller: string | null) => void
-}
-
 export function createAttempts(
   log: LogWriter,
   {
@@ -41,7 +37,7 @@ export function createAttempts(
     readonly counts: Pick<HostCounts, 'counter'>
     readonly peers?: Peers | null
   },
-): Attempts {
+) {
   const count = counts.counter<Way>('operator_refused_total', 'way')
   const write = createThrottledLog(log, { everyMs: lineEveryMs, now })
   const tokens = createWindowCount(failuresMax, now)
@@ -56,7 +52,8 @@ export function createAttempts(
   const nameOf = (caller: string | null) => caller && pseudonym(callerKey(caller))
 
   return {
-    fail(way, caller) {
+    /** Counts a wrong token. True when its caller, or all callers together, sent too many. */
+    fail(way: Way, caller: string | null): boolean {
       count(way)
       const { isOver, all } = windowOf(way).count(caller)
       const isTooMany = isOver || all > failuresMax.perSiteMax
@@ -69,7 +66,7 @@ export function createAttempts(
       write(way, { level: 'warn', event, message, fields: { way, caller: nameOf(caller), failures: all } })
       return isTooMany
     },
-    note(event, caller) {
+    note(event: 'operator-login' | 'operator-logout', caller: string | null): void {
       const message = event === 'operator-login' ? 'the operator logged in' : 'the operator logged out'
       log.write({ level: 'info', event, message, fields: { caller: nameOf(caller) } })
     },

@@ -1,14 +1,16 @@
 import { isAddress } from 'viem'
+import type { addressTexts } from './texts/address.ts'
 
-export type PaymentRequest =
+/** What stands in a text, before its checksum is looked at. */
+export type TypedForm =
   | { readonly address: `0x${string}`; readonly chainId?: number; readonly value?: bigint }
-  | { readonly why: 'shape' | 'name' | 'request' | 'token-request' }
+  | { readonly why: keyof typeof addressTexts }
 
 const form = /^ethereum:(?:pay-)?([^@/?]+)(?:@(\d{1,15}))?(?:\/([^?]*))?(?:\?(.*))?$/i
 const valueMax = 2n ** 256n - 1n
 
 /** A payment request of EIP-681: `ethereum:0x…@137?value=1e18`. Fees are left to the wallet. */
-export function readPaymentRequest(text: string): PaymentRequest {
+export function readPaymentRequest(text: string): TypedForm {
   const [, target = '', chain, call, query = ''] = form.exec(text) ?? []
   const address = target.replace(/^0X/, '0x')
   if (/\.[a-z]+$/i.test(target)) return { why: 'name' }

@@ -1,5 +1,5 @@
 import { checksumAddress, isAddress } from 'viem'
-import { readPaymentRequest } from './payment-request.ts'
+import { readPaymentRequest, type TypedForm } from './payment-request.ts'
 import type { addressTexts } from './texts/address.ts'
 
 type AddressFault = keyof typeof addressTexts
@@ -62,11 +62,6 @@ export function isOtherForm(text: string): boolean {
 /** Zero-width, direction and control characters, soft hyphens included. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu
 const quotes = /^["'`<([\u2018\u201c]+|["'`>)\],.;\u2019\u201d]+$/gu
-
-/** What stands in a text, before its checksum is looked at. */
-type TypedForm =
-  | { readonly address: `0x${string}`; readonly chainId?: number; readonly value?: bigint }
-  | { readonly why: AddressFault }
 
 function readForm(text: string): TypedForm {
   if (/^ethereum:/i.test(text)) return readPaymentRequest(text)

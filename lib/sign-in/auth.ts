@@ -2,15 +2,11 @@ import { isForeign } from '../config/origin.ts'
 import { type HostRequest, type HostResponse, json, noContent, refuse } from '../http.ts'
 import { refuseSignIn } from './reasons.ts'
 import { accountOf, StoreUnavailable } from './session-store.ts'
-import { type AuthOptions, Sessions, sessionView } from './sessions.ts'
+import { type AuthOptions, createSessions, sessionView } from './sessions.ts'
 import { createSignInLog } from './sign-in-log.ts'
-import { Verifier } from './verifier.ts'
+import { createVerifier } from './verifier.ts'
 
-/** Sign-In with Ethereum: nonce, verification, sessions. The same in both hosts. */
-export interface Auth {
-  /** Answers everything below `/api/auth`; never throws. */
-  readonly answer: (request: HostRequest) => Promise<HostResponse>
-}
+export type Auth = ReturnType<typeof createAuth>
 
 const methodsByPath = new Map<string, readonly string[]>([
   ['nonce', ['POST']],
@@ -23,10 +19,11 @@ const methodsByPath = new Map<string, readonly string[]>([
 /** The format that `accountOf` returns. */
 const accountShape = /^0x[0-9a-f]{40}(:\d+)?$/i
 
-export function createAuth(options: AuthOptions): Auth {
+/** Sign-In with Ethereum: nonce, verification, sessions. The same in both hosts. */
+export function createAuth(options: AuthOptions) {
   const log = createSignInLog(options.log)
-  const sessions = new Sessions(options, log)
-  const verifier = new Verifier(options, sessions, log)
+  const sessions = createSessions(options, log)
+  const verifier = createVerifier(options, sessions, log)
 
   async function route(request: HostRequest): Promise<HostResponse> {
     const { method, secure } = request
@@ -54,7 +51,8 @@ export function createAuth(options: AuthOptions): Auth {
   }
 
   return {
-    async answer(request) {
+    /** Answers everything below `/api/auth`; never throws. */
+    async answer(request: HostRequest): Promise<HostResponse> {
       try {
         return await route(request)
       } catch (cause) {

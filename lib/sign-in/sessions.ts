@@ -26,39 +26,33 @@ export interface AuthOptions {
 /** A session's last use is written to the store at most this often. */
 const touchEveryMs = 60_000
 
-/** Starts, finds, lists and ends sessions. Every method that asks the store may throw StoreUnavailable. */
-export class Sessions {
-  readonly #options: AuthOptions
-  readonly #log: SignInLog
+export type Sessions = ReturnType<typeof createSessions>
 
-  constructor(options: AuthOptions, log: SignInLog) {
-    this.#options = options
-    this.#log = log
-  }
+interface Browser {
+  readonly cookies: string
+  readonly secure: boolean
+  readonly device: string | null
+}
 
+/** Starts, finds, lists and ends sessions. Every function that asks the store may throw StoreUnavailable. */
+export function createSessions({ secret, store, now }: AuthOptions, log: SignInLog) {
   /** Starts a session and ends the one that these cookies had. */
-  async start(
+  async function start(
     { address, chainId }: Claim,
     isContract: boolean,
-    {
-      cookies,
-      secure,
-      device,
-    }: { readonly cookies: string; readonly secure: boolean; readonly device: string | null },
+    { cookies, secure, device }: Browser,
   ): Promise<HostResponse> {
-    const { secret, store, now } = this.#options
     const previous = await unsealedCookie('session', cookies, { secret, secure })
     if (previous !== null) await store.end(previous.id)
     const times = { signedInMs: now(), seenMs: now() }
     const session = { id: randomHex(32), address, chainId, isContract, device, ...times }
     await store.add(session)
-    this.#log('sign-in', 'an account signed in', address)
+    log('sign-in', 'an account signed in', address)
     const cookie = await sealedCookie('session', { id: session.id }, { secret, secure })
     return json(200, { address, chainId }, { 'set-cookie': cookie })
   }
 
-  async find(cookies: string, secure: boolean): Promise<Session | null> {
-    const { secret, store, now } = this.#options
+  async function find(cookies: string, secure: boolean): Promise<Session | null> {
     const sealed = await unsealedCookie('session', cookies, { secret, secure })
     const session = sealed === null ? null : await store.get(sealed.id)
     if (session === null || now() - session.seenMs < touchEveryMs) return session
@@ -70,39 +64,38 @@ export class Sessions {
     return seen
   }
 
-  async end(own: Session | null, secure: boolean): Promise<HostResponse> {
+  async function end(own: Session | null, secure: boolean): Promise<HostResponse> {
     if (own !== null) {
-      await this.#options.store.end(own.id)
-      this.#log('sign-out', 'an account signed out', own.address)
+      await store.end(own.id)
+      log('sign-out', 'an account signed out', own.address)
     }
     return noContent({ 'set-cookie': endedCookie('session', secure) })
   }
 
   /** Ends the session with this public id, if it is one of the same account. */
-  async endById(own: Session, publicId: string, secure: boolean): Promise<HostResponse> {
-    const { store } = this.#options
+  async function endById(own: Session, publicId: string, secure: boolean): Promise<HostResponse> {
     const session = (await store.of(own)).find(({ id }) => publicIdOf(id) === publicId)
     if (session === undefined) return refuse(404, 'no such session')
-    if (session.id === own.id) return this.end(own, secure)
+    if (session.id === own.id) return end(own, secure)
     await store.end(session.id)
-    this.#log('session-revoked', 'an account ended one of its sessions', own.address)
+    log('session-revoked', 'an account ended one of its sessions', own.address)
     return noContent()
   }
 
   /** All sessions of the same account. */
-  async list(own: Session): Promise<HostResponse> {
-    const sessions = await this.#options.store.of(own)
-    return json(200, {
-      sessions: sessions.map((session) => ({
-        id: publicIdOf(session.id),
-        chainId: session.chainId,
-        isCurrent: session.id === own.id,
-        device: session.device ?? null,
-        seenAt: new Date(session.seenMs).toISOString(),
-        ...timesOf(session),
-      })),
-    })
+  async function list(own: Session): Promise<HostResponse> {
+    const sessions = (await store.of(own)).map((session) => ({
+      id: publicIdOf(session.id),
+      chainId: session.chainId,
+      isCurrent: session.id === own.id,
+      device: session.device ?? null,
+      seenAt: new Date(session.seenMs).toISOString(),
+      ...timesOf(session),
+    }))
+    return json(200, { sessions })
   }
+
+  return { start, find, end, endById, list }
 }
 
 /** What a visitor is told of their own session. */

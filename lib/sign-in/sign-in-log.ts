@@ -2,11 +2,9 @@ import type { LogWriter } from '../observe/line.ts'
 import { createPseudonyms } from '../observe/pseudonym.ts'
 import type { SignInReason } from './reasons.ts'
 
-export type SignInEvent = 'sign-in' | 'sign-in-refused' | 'sign-out' | 'session-revoked'
-
 /** Logs what happened to an account's sessions, with a pseudonym for the account. */
 export type SignInLog = (
-  event: SignInEvent,
+  event: 'sign-in' | 'sign-in-refused' | 'sign-out' | 'session-revoked',
   message: string,
   account: string | null,
   reason?: SignInReason,

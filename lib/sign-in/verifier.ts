@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { randomHex } from '../bytes.ts'
 import { siteOf } from '../config/origin.ts'
 import { contentTypeOf, type HostRequest, type HostResponse, json, textOf } from '../http.ts'
-import { createWindowCount, type WindowCount } from '../limits/window-count.ts'
+import { createWindowCount } from '../limits/window-count.ts'
 import { parseJson } from '../parse-json.ts'
 import { type ProtectedCall, verifyByContract } from './contract.ts'
 import { deviceOf } from './device.ts'
@@ -25,25 +25,13 @@ const signatureCharsMax = 16_386
 const bodyLimits = { bytesMax: 24_576, msMax: 5_000 } as const
 
 /** Gives nonces, and turns a signed message into a session. */
-export class Verifier {
-  readonly #options: AuthOptions
-  readonly #sessions: Sessions
-  readonly #log: SignInLog
-  readonly #attempts: Readonly<Record<keyof typeof attemptsMax, WindowCount>>
+export function createVerifier(options: AuthOptions, sessions: Sessions, log: SignInLog) {
+  const { site, local, secret, store, chainIds, createCall, now } = options
+  const nonces = createWindowCount(attemptsMax.nonce, now)
+  const attempts = createWindowCount(attemptsMax.verify, now)
 
-  constructor(options: AuthOptions, sessions: Sessions, log: SignInLog) {
-    this.#options = options
-    this.#sessions = sessions
-    this.#log = log
-    this.#attempts = {
-      nonce: createWindowCount(attemptsMax.nonce, options.now),
-      verify: createWindowCount(attemptsMax.verify, options.now),
-    }
-  }
-
-  async giveNonce({ caller, secure, header }: HostRequest): Promise<HostResponse> {
-    if (this.#isTooMany('nonce', caller)) return tooMany
-    const { secret, now } = this.#options
+  async function giveNonce({ caller, secure, header }: HostRequest): Promise<HostResponse> {
+    if (nonces.count(caller).isOver) return tooMany
     const nonce = randomHex(16)
     const issuedMs = now()
     const untilMs = issuedMs + nonceMsMax
@@ -53,50 +41,46 @@ export class Verifier {
       expirationTime: new Date(untilMs).toISOString(),
     }
     // Those of other tabs stay valid.
-    const { nonces = [] } = (await unsealedCookie('nonce', header('cookie') ?? '', { secret, secure })) ?? {}
-    const given = [...nonces, { nonce, untilMs }].slice(-noncesMax)
+    const before = await unsealedCookie('nonce', header('cookie') ?? '', { secret, secure })
+    const given = [...(before?.nonces ?? []), { nonce, untilMs }].slice(-noncesMax)
     const cookie = await sealedCookie('nonce', { nonces: given }, { secret, secure })
     return json(200, { nonce, ...times }, { 'set-cookie': cookie })
   }
 
-  async verify(request: HostRequest): Promise<HostResponse> {
+  async function verify(request: HostRequest): Promise<HostResponse> {
     const { caller, secure } = request
-    const { site, local, secret, store, chainIds, createCall, now } = this.#options
-    if (this.#isTooMany('verify', caller)) return tooMany
+    if (attempts.count(caller).isOver) return tooMany
     const submitted = await read(request)
     if ('status' in submitted) return submitted
     const origin = siteOf(request.header('host'), { site, local })
     if (origin === null) return refuseSignIn(403, 'no-origin', 'sign-in needs APP_ORIGIN')
 
     const cookies = request.header('cookie') ?? ''
-    if (!hasCookie('nonce', cookies, secure)) return this.#refused('cookies', 'no cookie', null)
+    if (!hasCookie('nonce', cookies, secure)) return refused('cookies', 'no cookie', null)
     const given = await unsealedCookie('nonce', cookies, { secret, secure })
-    if (given === null) return this.#refused('expired', 'expired nonce', null)
+    if (given === null) return refused('expired', 'expired nonce', null)
     const expected = { origin, chainIds: chainIds(), nonces: given.nonces, nowMs: now() }
     const claim = readMessage(submitted.message, expected)
-    if ('reason' in claim) return this.#refused(claim.reason, claim.detail, null)
+    if ('reason' in claim) return refused(claim.reason, claim.detail, null)
     // Consumed before the signature is verified, so that of concurrent submissions of one message only one gets further.
     const { nonce, untilMs } = claim.nonce
-    if (!(await store.consume(nonce, untilMs))) return this.#refused('used', 'used nonce', null)
+    if (!(await store.consume(nonce, untilMs))) return refused('used', 'used nonce', null)
     const verdict = await judge(claim, submitted, createCall(caller))
     if (verdict === 'unknown') {
-      this.#log('sign-in-refused', 'the nodes do not agree on a signature', claim.address, 'no-majority')
+      log('sign-in-refused', 'the nodes do not agree on a signature', claim.address, 'no-majority')
       return refuseSignIn(503, 'no-majority', 'the chain does not answer for this wallet now')
     }
-    if (verdict === 'account' || verdict === 'signature')
-      return this.#refused(verdict, 'signature', claim.address)
+    if (verdict === 'account' || verdict === 'signature') return refused(verdict, 'signature', claim.address)
     const device = deviceOf(request.header('user-agent'))
-    return this.#sessions.start(claim, verdict === 'contract', { cookies, secure, device })
+    return sessions.start(claim, verdict === 'contract', { cookies, secure, device })
   }
 
-  #isTooMany(kind: keyof typeof attemptsMax, caller: string | null): boolean {
-    return this.#attempts[kind].count(caller).isOver
-  }
-
-  #refused(reason: SignInReason, detail: string, account: string | null): HostResponse {
-    this.#log('sign-in-refused', `not verified: ${detail}`, account, reason)
+  function refused(reason: SignInReason, detail: string, account: string | null): HostResponse {
+    log('sign-in-refused', `not verified: ${detail}`, account, reason)
     return refuseSignIn(401, reason, `not verified: ${detail}`)
   }
+
+  return { giveNonce, verify }
 }
 
 const tooMany = refuseSignIn(429, 'rate', 'too many attempts')

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from 'react'
 import { methodHelp } from '#lib/console/methods.ts'
-import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
+import { exampleOf, paramsOf, readParams, showParams } from '#lib/console/param-fields.ts'
 import { type ConsoleReply, sendCall } from '#lib/console/send-call.ts'
 import type { MethodFacts } from '#lib/engine/engine-reads.ts'
 import { createFigures, type NumberMarks } from '#lib/page/format.ts'
@@ -47,12 +47,12 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
   const [sent, setSent] = useState<ConsoleReply | null>(null)
   const [past, setPast] = useState<readonly Draft[]>([])
   const { chainId, method, fields } = draft
-  const help = methodHelp[method] ?? { about: '', params: [] }
+  const [about, ...params] = methodHelp[method] ?? ['']
   const facts = methods.find((each) => each.method === method)
 
   /** The call in the form; null if it is invalid, which the field reports. */
   function read(): ReadCall | null {
-    const typed = readParams(help.params, fields)
+    const typed = readParams(params, fields)
     if ('fault' in typed) {
       setFault({ at: typed.at, text: typed.fault })
       document.getElementById(`param-${typed.at}`)?.focus()
@@ -83,15 +83,15 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
       <form className={`${styles.form} ${form.fields}`} onSubmit={(event) => void submit(event)} noValidate>
         <CallChoice chains={chains} methods={offered} draft={draft} onChange={change} />
         <p className={styles.about}>
-          <span>{help.about}</span>
+          <span>{about}</span>
           {facts && (
             <small>
               {consoleTexts.facts(consoleTexts.strategy[facts.strategy], figures.weight(facts.cost))}
             </small>
           )}
         </p>
-        {help.params.length === 0 && <p className={styles.none}>{consoleTexts.noParams}</p>}
-        {help.params.map((param, at) => (
+        {params.length === 0 && <p className={styles.none}>{consoleTexts.noParams}</p>}
+        {params.map((param, at) => (
           <ParamField
             key={param.name}
             id={`param-${at}`}
@@ -99,7 +99,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
             value={fields[at] ?? ''}
             fault={fault?.at === at ? fault.text : null}
             onChange={(value) =>
-              change({ fields: help.params.map((_, each) => (each === at ? value : (fields[each] ?? ''))) })
+              change({ fields: params.map((_, each) => (each === at ? value : (fields[each] ?? ''))) })
             }
           />
         ))}
@@ -107,7 +107,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
           <BusyButton type="submit" className={button.primary} busy={busy && consoleTexts.sending}>
             {consoleTexts.send}
           </BusyButton>
-          {help.params.length > 0 && (
+          {params.length > 0 && (
             <button
               type="button"
               className={button.bare}
@@ -210,8 +210,6 @@ function draftFrom(
   const chainId = chains.find(({ id }) => String(id) === query.chain)?.id ?? chains[0]?.id ?? 1
   const method = offered.find((name) => name === query.method) ?? offered[0] ?? ''
   const params = query.method === method ? parseJson(query.params) : null
-  const fields = Array.isArray(params)
-    ? showParams(methodHelp[method]?.params ?? [], params)
-    : exampleOf(method)
+  const fields = Array.isArray(params) ? showParams(paramsOf(method), params) : exampleOf(method)
   return { chainId, method, fields }
 }

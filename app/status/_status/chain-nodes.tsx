@@ -3,6 +3,7 @@ import { ago, type Figures, formatMs } from '#lib/page/format.ts'
 import { actionTexts } from '#lib/page/texts/actions.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import { isLieCheap } from '#lib/status/lie-report.ts'
 import { isWitness, markOf } from '#lib/status/sync.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
 import { ColumnHeads } from '../../_ui/column-heads.tsx'
@@ -12,7 +13,6 @@ import stacked from '../../_ui/stacked.module.css'
 import styles from './chain-nodes.module.css'
 import { Fold } from './fold.tsx'
 import { Health } from './health-sign.tsx'
-import { LieLine } from './lie-line.tsx'
 import { NodeActions } from './node-actions-button.tsx'
 
 export interface ChainNodesProps {
@@ -88,6 +88,27 @@ export function ChainNodes({ chain, name, figures, atMs, actions, faults, childr
       </Fold>
       <Fold title={statusTexts.charts}>{children}</Fold>
     </section>
+  )
+}
+
+/** Whether a lie could become a result now: how many operators it takes, whether the witnesses make it more, what was proven and what was signed. */
+export function LieLine({
+  chain: { everydayRule, operatorsToLie, proofs, signed },
+}: {
+  readonly chain: Pick<ChainSnapshot, 'everydayRule' | 'operatorsToLie' | 'proofs' | 'signed'>
+}) {
+  const isCheap = isLieCheap(operatorsToLie)
+  return (
+    <p className={styles.lie} data-cheap={isCheap.everyday || isCheap.protected}>
+      {[
+        statusTexts.everydayRule[everydayRule],
+        statusTexts.lie(operatorsToLie, isCheap),
+        statusTexts.proofs(proofs),
+        statusTexts.signed(signed),
+      ]
+        .filter(Boolean)
+        .join(' ')}
+    </p>
   )
 }
 

@@ -79,10 +79,7 @@ function Steps({ row: { steps } }: { readonly row: ScoreRow }) {
 
 /** 0 where it was not asked, 1 where it answered all, 4 where it answered less than 95 %. */
 function levelOf(availability: number | null): number {
-  if (availability === null) return 0
-  if (availability === 1) return 1
-  if (availability >= 0.99) return 2
-  return availability >= 0.95 ? 3 : 4
+  return availability === null ? 0 : 1 + [1, 0.99, 0.95].filter((bound) => availability < bound).length
 }
 
 function Legend() {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { methodHelp, type ParamKind } from '#lib/console/methods.ts'
-import { exampleOf, readParams, showParams } from '#lib/console/param-fields.ts'
+import { exampleOf, paramsOf, readParams, showParams } from '#lib/console/param-fields.ts'
 import { snippets } from '#lib/console/snippets.ts'
 import { methodFacts } from '#rpc-proxy'
 import { methodSpec, methods } from '#rpc-proxy/testing.ts'
@@ -23,14 +23,14 @@ describe('methods', () => {
   test.each(requestMethods.filter((method) => !method.startsWith('eth_sendRawTransaction')))(
     'the gateway accepts the example of %s',
     (method) => {
-      const typed = readParams(methodHelp[method]?.params ?? [], exampleOf(method))
+      const typed = readParams(paramsOf(method), exampleOf(method))
       expect(typed).not.toHaveProperty('fault')
       if ('params' in typed) expect(() => methodSpec(method).parse(typed.params)).not.toThrow()
     },
   )
 
   test('the example transaction cannot be sent by accident', () => {
-    const params = methodHelp.eth_sendRawTransaction?.params ?? []
+    const params = paramsOf('eth_sendRawTransaction')
     const typed = readParams(params, exampleOf('eth_sendRawTransaction'))
     expect(typed).toEqual({ at: 0, fault: 'This is required.' })
   })
@@ -81,7 +81,7 @@ describe('params', () => {
   })
 
   test.each(Object.keys(methodHelp))('the params of %s survive a link', (method) => {
-    const help = methodHelp[method]?.params ?? []
+    const help = paramsOf(method)
     const typed = readParams(help, exampleOf(method))
     if ('params' in typed) expect(readParams(help, showParams(help, typed.params))).toEqual(typed)
     else expect(method).toMatch(/^eth_sendRawTransaction/)
