@@ -30,10 +30,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   }).toPass()
 }
 
-test('from the first page to a confirmed transaction by keyboard, at 320 pixels and in forced colors', async ({
-  page,
-  apps,
-}) => {
+test('from the first page to a confirmed transaction by keyboard alone', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
   await page.keyboard.press('Tab')
   await expect(focused(page)).toHaveText('Skip to content')

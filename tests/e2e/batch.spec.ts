@@ -26,7 +26,7 @@ async function openToken(page: Page, apps: Apps, wallet: 'Demo Wallet' | 'One Ca
   return token
 }
 
-test('a wallet without batches is asked for one call after the other, and for no more once one is rejected', async ({
+test('a wallet without batches gets one call after the other, until one is rejected', async ({
   page,
   apps,
 }) => {
@@ -49,10 +49,7 @@ test('a wallet without batches is asked for one call after the other, and for no
   expect(left.toSorted()).toEqual([0n, 7_000_000n])
 })
 
-test('calls that the wallet was asked for are not forgotten when the page is left before it answers', async ({
-  page,
-  apps,
-}) => {
+test('calls in the wallet’s prompt are not forgotten when the page is left', async ({ page, apps }) => {
   await openToken(page, apps, 'Demo Wallet')
   await page.getByRole('button', { name: 'Revoke all 2 approvals' }).click()
   await toConfirm(page)

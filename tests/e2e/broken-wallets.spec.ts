@@ -49,11 +49,7 @@ for (const [name, leave] of Object.entries(brokenWallets))
     expect(errors).toEqual([])
   })
 
-test('what breaks inside the wallet layer leaves the page, says so, and can be tried again', async ({
-  page,
-  plain,
-  visit,
-}) => {
+test('what breaks inside the wallet layer says so, and can be retried', async ({ page, plain, visit }) => {
   await visit()
   await page.goto(`${plain}/status`)
   await page.evaluate(() => {

@@ -35,11 +35,7 @@ async function keepAndCutOff(page: Page, origin: string, demoUrl: string): Promi
   return (await figure.textContent()) ?? ''
 }
 
-test('the last agreed values are shown as last known when neither server nor browser can read', async ({
-  page,
-  apps,
-  demoUrl,
-}) => {
+test('values that nobody can read any more are shown as last known', async ({ page, apps, demoUrl }) => {
   const figure = await keepAndCutOff(page, await apps.url('node'), demoUrl)
   for (const _ of ['once', 'and once more: a refusal wipes nothing']) {
     await page.reload()
@@ -74,12 +70,7 @@ const written: Readonly<Record<string, string>> = {
   'rk-recent': '{',
 }
 
-test('what a stranger has written into the storage fails no page, and is not shown', async ({
-  page,
-  context,
-  apps,
-  demoUrl,
-}) => {
+test('what others wrote into the storage fails no page', async ({ page, context, apps, demoUrl }) => {
   const origin = await apps.url('node')
   for (const node of nodeNames) await giveCharacter(demoUrl, another.id, node, 'down')
   await expect.poll(() => balanceOf(origin, another.id, account).catch(() => 'refused')).toBe('refused')

@@ -7,7 +7,7 @@ import { expect, test } from './support/test.ts'
 /** The corner, the actions, a link of the footer and what is in them, and the provider itself. */
 const rendersMax = 10
 
-test('a returning visitor is connected by the first commit that renders after hydration, and little of the page is rendered again', async ({
+test('a returning visitor is connected by the first commit that renders', async ({
   page,
   visitConnected,
 }) => {

@@ -13,7 +13,7 @@ const hostile: readonly (readonly [string, string, string?])[] = [
   ['a script that ends ours', json({ ...good, connectorId: '</script><b>' }), '</script><b>'],
 ]
 
-test('a visitor with an invalid cookie of ours gets a page, which expires it without a warning', async ({
+test('an invalid cookie of ours is expired by the page, without a warning', async ({
   context,
   page,
   apps,

@@ -4,16 +4,10 @@ import { expect, test } from './support/test.ts'
 import { expectNoWarning } from './support/warnings.ts'
 
 for (const [path] of pagesWithBudget())
-  test(`${path} under \`npm run dev\`: React, Next and the browser have nothing to warn of`, ({
-    page,
-    context,
-    apps,
-  }) => expectNoWarning({ page, context, apps, kind: 'dev', path }))
+  test(`${path} under \`npm run dev\`: there is nothing to warn of`, ({ page, context, apps }) =>
+    expectNoWarning({ page, context, apps, kind: 'dev', path }))
 
-test('a new name and colour in site.config.ts are on the page under `npm run dev`, without a restart or a reload', async ({
-  page,
-  apps,
-}) => {
+test('under `npm run dev` a new name and colour are on the page without a reload', async ({ page, apps }) => {
   await page.goto(await apps.url('dev'))
   adoptIdentity(devCopy)
   await expect(page.getByRole('banner')).toContainText(identity.name)

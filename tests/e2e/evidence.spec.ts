@@ -69,10 +69,7 @@ async function openBalance(page: Page, url: string, chainId = unproven): Promise
 }
 
 for (const host of hosts)
-  test(`a figure says why it is believed, and the browser checks it: ${host}`, async ({
-    page: home,
-    apps,
-  }) => {
+  test(`a figure says why it is believed, and is checked: ${host}`, async ({ page: home, apps }) => {
     const page = await openBalance(home, await proving(apps, host))
     await expect(page.getByText(other.toLowerCase()).first()).toBeVisible()
     await expect(page.getByText(/\d of \d operators would have had to tell the same lie/)).toBeVisible()
@@ -89,10 +86,7 @@ for (const host of hosts)
     await expect(page.getByText('The call in this link is not the one that was answered')).toBeVisible()
   })
 
-test('a head says why it is believed, and a certificate without a key that nobody signed it', async ({
-  page: home,
-  demoUrl,
-}) => {
+test('a head says why it is believed, and that nobody signed it', async ({ page: home, demoUrl }) => {
   await home.goto(demoUrl)
   const page = await openWhy(home, third.id)
   await expect(page.getByText(`Latest block of ${third.name}`)).toBeVisible()
@@ -151,10 +145,7 @@ test('a proven figure is explained by its proof', async ({ page: home, apps }) =
   await expect(page.getByText('The certificate is valid.')).toBeVisible()
 })
 
-test('a key that does not load can be requested again, and is not shown as missing', async ({
-  page: home,
-  apps,
-}) => {
+test('a key that does not load is not shown as missing, and can be retried', async ({ page: home, apps }) => {
   const page = await openBalance(home, await proving(apps))
   const keys = '**/.well-known/quorate.json'
   await page.route(keys, (route) => route.fulfill({ status: 503, json: { error: 'busy' } }))

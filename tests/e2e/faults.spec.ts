@@ -2,7 +2,7 @@ import { another, initial } from './support/chains.ts'
 import { card } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
 
-test('the notice that a chain is not well covers nothing, moves nothing and is closed for the visit', async ({
+test('the notice of a chain covers nothing, and is closed for the visit', async ({
   page,
   visitConnected,
 }) => {

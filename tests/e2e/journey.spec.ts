@@ -15,7 +15,7 @@ import { account, balanceOf, expect, hosts, shortAccount, test } from './support
 import { countShifts, watch } from './support/witness.ts'
 
 for (const host of hosts) {
-  test(`a visitor connects, comes back, switches, sends, sees it confirmed, and leaves (${host} host)`, async ({
+  test(`a visitor connects, returns, switches, sends and leaves: ${host}`, async ({
     page,
     context,
     apps,

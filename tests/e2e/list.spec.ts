@@ -32,10 +32,7 @@ async function inject(page: Page, flags: object): Promise<void> {
   }, flags)
 }
 
-test('lists the seed’s wallets, none of which needs an extension that is not there', async ({
-  page,
-  apps,
-}) => {
+test('lists the seed’s wallets, none of which needs a missing extension', async ({ page, apps }) => {
   const origin = await apps.url('plain', projectId)
   const seen = watch(page, new URL(origin).origin)
   await page.goto(origin)
@@ -75,11 +72,7 @@ test('keeps MetaMask and Rainbow without a project id where they are installed',
   expect(await listed(page)).toEqual(expect.arrayContaining(['Rainbow', 'MetaMask']))
 })
 
-test('lists the three wallets used last before the others, and marks no fourth', async ({
-  page,
-  context,
-  plain,
-}) => {
+test('lists the three wallets used last first, and marks no fourth', async ({ page, context, plain }) => {
   const names = ['First', 'Second', 'Third', 'Fourth']
   for (const name of names) {
     await addTestWallet(context, { origin: plain, rdns: `test.${name.toLowerCase()}`, name })
@@ -143,10 +136,7 @@ for (const [motion, most] of [
   ['reduce', 0],
   ['no-preference', 35],
 ] as const) {
-  test(`with ${motion} for motion, a pressed wallet throws at most ${most} particles`, async ({
-    page,
-    apps,
-  }) => {
+  test(`with motion ${motion} a pressed wallet throws at most ${most} particles`, async ({ page, apps }) => {
     await page.emulateMedia({ reducedMotion: motion })
     await page.goto(await apps.url('plain', projectId))
     await listed(page)
@@ -161,10 +151,7 @@ for (const [motion, most] of [
   })
 }
 
-test('lists a wallet without a fit icon, whose name of 300 letters stays in its row', async ({
-  page,
-  apps,
-}) => {
+test('lists a wallet without a fit icon, its name of 300 letters in its row', async ({ page, apps }) => {
   await page.addInitScript(() => {
     const provider = { request: async () => [], on() {}, removeListener() {} }
     const info = {

@@ -79,7 +79,7 @@ test.describe('code that fails to load', () => {
     await expect(list).toHaveCount(0)
   })
 
-  test('is requested again by a returning visitor, who is connected without it: the activity and sending', async ({
+  test('is requested again by a returning visitor: activity and sending', async ({
     page,
     context,
     plain,
@@ -113,11 +113,7 @@ test.describe('code that fails to load', () => {
     await expect(corner(page).getByRole('alert')).toHaveCount(0)
   })
 
-  test('is requested again automatically once the browser is back online', async ({
-    page,
-    context,
-    plain,
-  }) => {
+  test('is requested again once the browser is back online', async ({ page, context, plain }) => {
     await context.addCookies([cookieOf(plain)])
     await addTestWallet(context, { origin: plain, allowed: true })
     const back = await loseLaterCode(page, plain)
@@ -130,7 +126,7 @@ test.describe('code that fails to load', () => {
   })
 })
 
-test('the account is connected before the code of its tokens and activity is asked for', async ({
+test('the account is connected before the code of its activity is loaded', async ({
   page,
   context,
   plain,
@@ -155,7 +151,7 @@ test('the account is connected before the code of its tokens and activity is ask
   await expect(activity).toContainText('No transactions yet')
 })
 
-test('the resources of the first page are compressed and cacheable, its code compiled as it comes', async ({
+test('what the first page loads is compressed, cacheable and compiled as it comes', async ({
   page,
   plain,
 }) => {
@@ -179,11 +175,7 @@ test('the resources of the first page are compressed and cacheable, its code com
     )
 })
 
-test('pages change without a reload and without a reconnect, and can be opened in a new tab', async ({
-  page,
-  context,
-  visitConnected,
-}) => {
+test('pages change without a reload and without a reconnect', async ({ page, context, visitConnected }) => {
   const wallet = await visitConnected()
   await page.evaluate(() => Reflect.set(window, 'stayed', true))
   wallet.asked.length = 0
@@ -209,10 +201,7 @@ test('pages change without a reload and without a reconnect, and can be opened i
 })
 
 for (const [path, most] of pagesWithBudget()) {
-  test(`${path} shows the account in its HTML, with at most ${most} kB of code`, async ({
-    plain,
-    context,
-  }) => {
+  test(`${path} has the account in its HTML, and at most ${most} kB of code`, async ({ plain, context }) => {
     await context.addCookies([cookieOf(plain)])
     const { request } = context
     const html = await (await request.get(plain + path)).text()
@@ -229,10 +218,7 @@ for (const [path, most] of pagesWithBudget()) {
   })
 }
 
-test('nothing that runs stands in the HTML between its styles and the end of the content', async ({
-  context,
-  plain,
-}) => {
+test('nothing that runs stands in the HTML between styles and content’s end', async ({ context, plain }) => {
   await context.addCookies([cookieOf(plain)])
   const html = await (await context.request.get(plain)).text()
   const scripts = [...html.matchAll(/<script(?!\stype="late"|[^>]*\snoModule)[^>]*>/g)].map(
@@ -283,10 +269,7 @@ test('a page without wallet features loads the modals on demand', async ({ page,
 test.describe('when every node of a chain hangs', () => {
   test.afterEach(({ demoUrl }) => healNodes(demoUrl, another.id))
 
-  test('the page is sent at once, and shows since when the chain does not answer', async ({
-    page,
-    demoUrl,
-  }) => {
+  test('the page is sent at once, and says since when the chain is silent', async ({ page, demoUrl }) => {
     await page.goto(`${demoUrl}/?address=${account}`)
     const figure = card(page, another.id).getByTestId('balance')
     await expect(figure).toHaveText(new RegExp(` ${another.symbol}$`))

@@ -7,7 +7,7 @@ import { cookieOf, shortTest } from './support/visitor.ts'
 const unlock = (page: Page) => corner(page).getByRole('button', { name: `Unlock ${shortTest}` })
 const remembered = async (context: BrowserContext) => (await context.cookies())[0]?.value
 
-test('a wallet that is locked while it is connected stays remembered, and unlocking it brings it back', async ({
+test('a wallet that is locked while connected stays remembered', async ({
   page,
   context,
   visitConnected,

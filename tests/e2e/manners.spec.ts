@@ -17,7 +17,7 @@ test.describe('an app without a demo', () => {
     expect(wallet.asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
   })
 
-  test('is connected beside a switch that the wallet never answers, and after a reload too', async ({
+  test('is connected beside a switch that is never answered, also after a reload', async ({
     page,
     visit,
   }) => {
@@ -31,12 +31,7 @@ test.describe('an app without a demo', () => {
     await expect(corner(page)).toContainText('Wrong network')
   })
 
-  test('keeps the second wallet, and its review, when the first one approves late', async ({
-    page,
-    context,
-    plain,
-    visit,
-  }) => {
+  test('keeps the second wallet when the first approves late', async ({ page, context, plain, visit }) => {
     const first = await addTestWallet(context, { origin: plain, rdns: 'a.first', name: 'First Wallet' })
     first.answer('eth_accounts', [otherTestAccount])
     const approve = first.hold('wallet_requestPermissions')

@@ -32,11 +32,7 @@ async function leadsTo(url: string, name: string, address: string): Promise<void
   await expect.poll(lookUp, { intervals: [250] }).toMatchObject({ address })
 }
 
-test('a returning visitor’s name is in the first HTML, and is looked up again after a day', async ({
-  page,
-  context,
-  demoUrl,
-}) => {
+test('a returning visitor’s name is in the first HTML, for a day', async ({ page, context, demoUrl }) => {
   const lookUps: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/names')) lookUps.push(request.url())
@@ -73,7 +69,7 @@ test('a returning visitor’s name is in the first HTML, and is looked up again 
   await expect.poll(async () => (await named())?.name).toBe(demoNames.own)
 })
 
-test('a payment to a name shows whose address it is, and a name that leads elsewhere later is a danger', async ({
+test('a payment to a name shows its address; that it changed is a danger', async ({
   page,
   apps,
   demoUrl,
@@ -108,10 +104,7 @@ test('a payment to a name shows whose address it is, and a name that leads elsew
   await dismiss(page)
 })
 
-test('a name from outside of the chain says so, and one of Ethereum alone is used elsewhere on request only', async ({
-  page,
-  demoUrl,
-}) => {
+test('a name from off the chain, or of Ethereum alone, is used with a warning', async ({ page, demoUrl }) => {
   await page.goto(demoUrl)
   await connectDemo(page)
   await draftToReview(page, demoNames.offchain, '0.1')
@@ -143,10 +136,7 @@ test('a name from outside of the chain says so, and one of Ethereum alone is use
   await dismiss(page)
 })
 
-test('the balances of a name are looked up without JavaScript, and its address stands beside it', async ({
-  browser,
-  demoUrl,
-}) => {
+test('the balances of a name are looked up without JavaScript', async ({ browser, demoUrl }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(demoUrl)

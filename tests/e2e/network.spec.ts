@@ -39,10 +39,7 @@ test('shows Wrong network to a returning visitor in the HTML already', async ({ 
 })
 
 // What is said of every other refusal: tests/lib/wallet/wallet-errors.test.ts.
-test('a wallet that fails to switch is told of, until that is closed, with another try', async ({
-  page,
-  visitConnected,
-}) => {
+test('a wallet that fails to switch is told of, with another try', async ({ page, visitConnected }) => {
   await page.clock.install()
   const wallet = await visitConnected()
   wallet.refuse('wallet_switchEthereumChain', { code: -32603, message: 'gremlins' })
@@ -68,10 +65,7 @@ test('a switch that the visitor declines is passed over in silence', async ({ pa
   await expect(page.getByRole('alert').filter({ hasText: /.+/ })).toHaveCount(0)
 })
 
-test('a review goes on as soon as the wallet is on its network, whatever the wallet answers', async ({
-  page,
-  visitConnected,
-}) => {
+test('a review goes on as soon as the wallet is on its network', async ({ page, visitConnected }) => {
   await page.clock.install()
   const wallet = await visitConnected({ chainId: third.id })
   await draft(page, otherTestAccount, '0.1', initial.name)
@@ -95,10 +89,7 @@ test('a review goes on as soon as the wallet is on its network, whatever the wal
   await expect(confirm).toBeEnabled()
 })
 
-test('a review whose switch never comes says where to switch, and offers to try again', async ({
-  page,
-  visitConnected,
-}) => {
+test('a review whose switch never comes says where to switch', async ({ page, visitConnected }) => {
   await page.clock.install()
   const wallet = await visitConnected({ chainId: third.id })
   await draft(page, otherTestAccount, '0.1', initial.name)
@@ -115,10 +106,7 @@ test('a review whose switch never comes says where to switch, and offers to try 
   await expect(alert).toHaveCount(0)
 })
 
-test('asks a wallet to add a chain that it does not know, with public nodes', async ({
-  page,
-  visitConnected,
-}) => {
+test('adds a chain that the wallet does not know, with public nodes', async ({ page, visitConnected }) => {
   const wallet = await visitConnected({ known: [initial.id] })
   await pickChain(page, another.id)
   await expect(card(page, another.id)).toContainText('Active')

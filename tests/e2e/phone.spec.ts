@@ -10,10 +10,7 @@ test.use(pixel)
 /** What a keyboard leaves of the screen, where the browser takes it from the page (`interactive-widget`). */
 const aboveKeyboard = { width: 412, height: 400 }
 
-test('a form over the page keeps its field and its button in reach above a keyboard', async ({
-  page,
-  apps,
-}) => {
+test('a form keeps its field and its button in reach above a keyboard', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
   await expect(page.locator('meta[name="viewport"]')).toHaveAttribute(
     'content',
@@ -33,7 +30,7 @@ test('a form over the page keeps its field and its button in reach above a keybo
   await expect(dialog(page).getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 })
 })
 
-test('in a wallet’s own browser its wallet connects and sends, and no link leads to an app', async ({
+test('in a wallet’s own browser its wallet connects, by no link to an app', async ({
   page,
   context,
   apps,

@@ -51,11 +51,7 @@ async function connectOnAnother(page: Page, origin: string): Promise<void> {
 
 test.afterEach(({ demoUrl }) => healNodes(demoUrl, chainId))
 
-test('two nodes that lie and one that is silent get no lie into the review: witnesses tell the truth', async ({
-  page,
-  apps,
-  demoUrl,
-}) => {
+test('two lying nodes and a silent one get no lie into the review', async ({ page, apps, demoUrl }) => {
   const balance = await balanceOf(demoUrl, chainId, account)
   await poison(demoUrl, ['honest-a'])
   const sent = watchReads(page)
@@ -75,7 +71,7 @@ test('two nodes that lie and one that is silent get no lie into the review: witn
 
 test.describe('where a visitor does not try again', () => {
   test.use({ isPatient: false })
-  test('where only nodes that lie can be reached, the figure says so and nothing can be sent', async ({
+  test('where only liars are reached the figure says so; nothing is sent', async ({
     page,
     apps,
     demoUrl,

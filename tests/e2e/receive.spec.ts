@@ -6,10 +6,7 @@ import { account, expect, expectAccessible, test } from './support/test.ts'
 
 const code = (page: Page) => dialog(page).getByRole('img', { name: /^QR code of / })
 
-test('a visitor shows the address as a code, shares it, and asks for an amount by a link', async ({
-  page,
-  apps,
-}) => {
+test('a visitor shows the address as a code, shares it, and asks for an amount', async ({ page, apps }) => {
   await page.addInitScript(() => {
     const shared: unknown[] = []
     Reflect.set(window, 'shared', shared)

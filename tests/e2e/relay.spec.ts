@@ -102,9 +102,7 @@ test.afterEach(async () => {
   await relay.close()
 })
 
-test('each row pairs by its code, comes back after reloads without a new proposal, signs, signs in, and ends when the wallet ends it', async ({
-  page,
-}) => {
+test('each row pairs by its code, survives reloads, signs, and ends with its wallet', async ({ page }) => {
   // Three wallets one after the other, each with its reloads.
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
@@ -169,9 +167,7 @@ test('a wallet on a phone revokes two approvals in one prompt', async ({ page, a
   ])
 })
 
-test('a relay out of reach is named after ten seconds, with what to try; tried again, its code pairs', async ({
-  page,
-}) => {
+test('a relay out of reach is named after ten seconds; tried again, its code pairs', async ({ page }) => {
   await page.clock.install()
   relay.fallSilent()
   await visit(page, 'blocked')
@@ -205,10 +201,7 @@ test('a relay out of reach is named after ten seconds, with what to try; tried a
   await send(page)
 })
 
-test('a session survives an unsupported chain and a silent or closing relay, with the verify service blocked', async ({
-  page,
-  context,
-}) => {
+test('a session survives an unsupported chain and a silent or closing relay', async ({ page, context }) => {
   await page.clock.install()
   await phone.show({ address: phoneAccount, chainIds: [initial.id] })
   await visit(page, 'blocked')
@@ -253,7 +246,7 @@ test.describe('in the browser of a phone', () => {
   const { defaultBrowserType: _, ...iphone } = devices['iPhone 15']
   test.use(iphone)
 
-  test('a row opens the wallet’s app, and the page that is killed behind it knows what was asked when it is back', async ({
+  test('a row opens the wallet’s app; the page killed behind it knows what was asked', async ({
     page,
     context,
   }) => {

@@ -14,10 +14,7 @@ const waitForWallets = (page: Page) =>
   }, restoreMsMax)
 
 test.describe('an app without a demo', () => {
-  test('keeps a returning wallet on its chain, with only the necessary requests', async ({
-    page,
-    visitConnected,
-  }) => {
+  test('keeps a returning wallet on its chain with the fewest requests', async ({ page, visitConnected }) => {
     const wallet = await visitConnected()
     await wallet.setChain(1)
     await expect(card(page, 1)).toContainText('Active')
@@ -28,12 +25,7 @@ test.describe('an app without a demo', () => {
     expect(new Set(wallet.asked)).toEqual(new Set(['eth_accounts', 'eth_chainId']))
   })
 
-  test('reconnects the wallet that was used last, and asks no other one anything', async ({
-    page,
-    context,
-    plain,
-    visitConnected,
-  }) => {
+  test('asks no wallet but the one that was used last', async ({ page, context, plain, visitConnected }) => {
     await visitConnected()
     const stranger = await addTestWallet(context, { origin: plain, rdns: 'a.stranger', name: 'Stranger' })
     await page.reload()
@@ -45,12 +37,7 @@ test.describe('an app without a demo', () => {
     ['account', (page: Page) => corner(page).getByRole('button', { name: 'Account' })],
     ['network', (page: Page) => corner(page).getByRole('button', { name: 'Network' })],
   ] as const) {
-    test(`waits for a wallet that announces itself late, and keeps the ${what} open that was opened before`, async ({
-      page,
-      context,
-      plain,
-      visit,
-    }) => {
+    test(`waits for a late wallet, and keeps the ${what} open`, async ({ page, context, plain, visit }) => {
       await waitForWallets(page)
       await context.addCookies([cookieOf(plain)])
       const wallet = await visit({ allowed: true, announces: 'when told' })
@@ -66,12 +53,7 @@ test.describe('an app without a demo', () => {
     })
   }
 
-  test('drops a reconnecting wallet when its account is disconnected', async ({
-    page,
-    context,
-    plain,
-    visit,
-  }) => {
+  test('drops a reconnecting wallet after a disconnect', async ({ page, context, plain, visit }) => {
     await waitForWallets(page)
     await context.addCookies([cookieOf(plain)])
     const wallet = await visit({ allowed: true, announces: 'when told' })
@@ -83,11 +65,7 @@ test.describe('an app without a demo', () => {
     await expect(phase(page, 'none')).toBeVisible()
   })
 
-  test('tries the last wallet again, offers the list when that does not come back, and never spins for ever', async ({
-    page,
-    context,
-    plain,
-  }) => {
+  test('tries the last wallet again, then offers the list', async ({ page, context, plain }) => {
     await page.clock.install()
     await context.addCookies([cookieOf(plain)])
     await page.goto(plain)
@@ -105,11 +83,7 @@ test.describe('an app without a demo', () => {
     await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
   })
 
-  test('connects a wallet that answers after the Reconnect button has come, and after it was pressed', async ({
-    page,
-    context,
-    plain,
-  }) => {
+  test('connects a wallet that answers after Reconnect was offered', async ({ page, context, plain }) => {
     await page.clock.install()
     await context.addCookies([cookieOf(plain)])
     const wallet = await addTestWallet(context, { origin: plain, allowed: true })
@@ -127,12 +101,7 @@ test.describe('an app without a demo', () => {
     }
   })
 
-  test('shows a returning visitor’s name, cut after 24 characters, and knows it still the next time', async ({
-    page,
-    context,
-    plain,
-    visit,
-  }) => {
+  test('shows a returning visitor’s name, cut at 24 characters', async ({ page, context, plain, visit }) => {
     const shown = 'abcdefghijklmnopqrstu.et…'
     await context.addCookies([cookieOf(plain, { name: 'abcdefghijklmnopqrstu.eth', nameReadMs: Date.now() })])
     await visit({ allowed: true })

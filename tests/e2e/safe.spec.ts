@@ -71,11 +71,7 @@ async function connectedIn(page: Page) {
   await expect(frame.locator('[data-phase="connected"]')).toBeVisible()
 }
 
-test('inside Safe the visitor is connected by itself, though Safe takes longer than a visitor is made to wait', async ({
-  page,
-  context,
-  apps,
-}) => {
+test('inside Safe the visitor is connected by itself, however late', async ({ page, context, apps }) => {
   const frame = await openInSafe(context, page, await apps.url('plain'), { afterMs: 5500 })
   await expect(frame.locator('[data-phase="connected"]')).toContainText(safe.slice(-4))
   // Safe cannot switch networks, which is shown before the visitor tries.
@@ -113,11 +109,7 @@ function patientSafe(app: string) {
   return { state, answers, sender }
 }
 
-test('a transaction waits in Safe for its owners, and is then followed by its hash on the chain', async ({
-  page,
-  context,
-  apps,
-}) => {
+test('a transaction waits in Safe for its owners, then has its hash', async ({ page, context, apps }) => {
   const app = await apps.url('plain')
   const { state, answers, sender } = patientSafe(app)
   const frame = await openInSafe(context, page, app, { answers })
@@ -140,7 +132,7 @@ test('a transaction waits in Safe for its owners, and is then followed by its ha
   await expect(frame.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
 })
 
-test('two approvals are revoked in one prompt of Safe, whose owners reject it first and sign it then', async ({
+test('two approvals are revoked in one prompt of Safe, after a rejection', async ({
   page,
   context,
   apps,
@@ -176,11 +168,7 @@ test('two approvals are revoked in one prompt of Safe, whose owners reject it fi
   for (const approval of approvals) expect(await allowanceOf(chainUrl, approval)).toBe(0n)
 })
 
-test('inside a silent Safe the visitor sees an error, and a retry connects', async ({
-  page,
-  context,
-  apps,
-}) => {
+test('inside a silent Safe there is an error, and a retry connects', async ({ page, context, apps }) => {
   let isSilent = true
   const getSafeInfo = () => (isSilent ? new Promise(() => {}) : always.getSafeInfo?.(undefined as never))
   await page.clock.install()

@@ -33,10 +33,7 @@ test('a visitor signs in, sees where, and signs out; the wallet stays connected'
   await expect(phase(page, 'connected')).toBeVisible()
 })
 
-test('a connected visitor verifies the account over the page, keeps the wallet on Cancel, and disconnecting ends the session', async ({
-  page,
-  apps,
-}) => {
+test('a connected visitor verifies the account over the page, until disconnected', async ({ page, apps }) => {
   const origin = await apps.url('node')
   const signedInAs = async () => (await page.request.get(`${origin}/api/auth/session`)).json()
   await page.goto(origin)
@@ -115,7 +112,7 @@ test('two presses while the code loads start one sign-in', async ({ page, apps }
   expect(nonces).toEqual(['POST'])
 })
 
-test('the session list keeps the focus, and redirects to the sign-in page after this session has ended', async ({
+test('the session list keeps the focus, and redirects once this session has ended', async ({
   page,
   apps,
 }) => {
@@ -153,10 +150,7 @@ test('a clock that is twelve minutes slow keeps nobody out', async ({ page, apps
   await expect(page.getByText(account)).toBeVisible()
 })
 
-test('a browser that blocks cookies is told so, and so is a visitor who takes too long', async ({
-  page,
-  apps,
-}) => {
+test('a browser that blocks cookies is told so, and a visitor who takes too long', async ({ page, apps }) => {
   const origin = await apps.url('node')
   await page.goto(`${origin}/sign-in`)
   await connectDemo(page)

@@ -2,11 +2,7 @@ import { addTestWallet, connectTest, expect, otherTestAccount, test, testAccount
 import { dialog, draftToReview } from './support/demo-wallet.ts'
 import { other } from './support/test.ts'
 
-test('the wallet of a fork’s tests works on local chains: locked, another account, an open prompt, a rejection', async ({
-  page,
-  context,
-  demoUrl,
-}) => {
+test('the wallet of a fork’s tests works on local chains', async ({ page, context, demoUrl }) => {
   const wallet = await addTestWallet(context, { origin: demoUrl, inDemo: true })
   await page.goto(demoUrl)
   await connectTest(page)

@@ -4,10 +4,7 @@ import { card, confirmDemo, connectDemo, dialog, draft, pickChain, toReview } fr
 import { account, balanceOf, expect, other, test } from './support/test.ts'
 import { expectNoLostText, translate } from './support/translate.ts'
 
-test('on a translated page of a phone a visitor changes the chain, reviews and sends, and sees true figures', async ({
-  page,
-  apps,
-}) => {
+test('on a translated page a visitor changes the chain, sends, sees true figures', async ({ page, apps }) => {
   const origin = await apps.url('node')
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(origin)

@@ -31,10 +31,7 @@ for (const host of hosts)
     await expect(page.locator('html')).toHaveAttribute('data-build', buildId())
   })
 
-test('a tab from before a deployment is offered the new version where a part does not load', async ({
-  page,
-  plain,
-}) => {
+test('where a part does not load, an old tab is offered the new version', async ({ page, plain }) => {
   const url = `${plain}/status`
   // From the start: the list's code is loaded as soon as the page is idle.
   await deploy(page, await (await page.request.get(url)).text())
@@ -58,10 +55,7 @@ test('a tab from before a deployment is offered the new version where a part doe
   await expect(page.getByRole('heading', { name: 'Connect a Wallet' })).toBeVisible()
 })
 
-test('a new version is noticed by the next answer, and a reload keeps what was typed', async ({
-  page,
-  apps,
-}) => {
+test('a new version is noticed by the next answer; a reload keeps the input', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
   await connectDemo(page)
   await page.getByRole('button', { name: 'Send', exact: true }).click()

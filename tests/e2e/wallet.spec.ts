@@ -30,10 +30,7 @@ for (const host of hosts) {
         await context.close()
       })
 
-    test('is never shown another visitor’s account, and has the own cookie renewed for a month', async ({
-      apps,
-      request,
-    }) => {
+    test('is never shown another’s account; the own cookie is renewed', async ({ apps, request }) => {
       const origin = await apps.url(host)
       const visitors = [account, other, undefined]
       const pages = await Promise.all(
@@ -91,12 +88,7 @@ test('an invalid draft is not sent, with a message for each error', async ({ pag
   }
 })
 
-test('two tabs: what is disconnected in one is disconnected in the other, and no event brings it back', async ({
-  context,
-  page,
-  plain,
-  visitConnected,
-}) => {
+test('two tabs: a disconnect in one holds in the other', async ({ context, page, plain, visitConnected }) => {
   const wallet = await visitConnected()
   const cookies = async () => (await context.cookies()).map(({ name }) => name)
   const second = await context.newPage()
@@ -119,12 +111,7 @@ test('two tabs: what is disconnected in one is disconnected in the other, and no
   expect(await cookies()).not.toContain('quorate-wallet')
 })
 
-test('two tabs: one that declines a connection, or hears late of a disconnect, leaves the connection of the other', async ({
-  context,
-  page,
-  plain,
-  visit,
-}) => {
+test('two tabs: one that declines leaves the other connected', async ({ context, page, plain, visit }) => {
   const wallet = await visit()
   const cookies = async () => (await context.cookies()).map(({ name }) => name)
   const second = await context.newPage()
@@ -149,12 +136,7 @@ test('two tabs: one that declines a connection, or hears late of a disconnect, l
   expect(await cookies()).toContain('quorate-wallet')
 })
 
-test('two tabs: what is signed out in one is signed out in the other, at once or when it comes to the front', async ({
-  context,
-  page,
-  plain,
-  visitConnected,
-}) => {
+test('two tabs: a sign-out in one holds in the other', async ({ context, page, plain, visitConnected }) => {
   await visitConnected()
   const second = await context.newPage()
   for (const isHeard of [true, false]) {
@@ -170,12 +152,7 @@ test('two tabs: what is signed out in one is signed out in the other, at once or
   }
 })
 
-test('two tabs: both sign in, though they begin at the same moment', async ({
-  context,
-  page,
-  plain,
-  visitConnected,
-}) => {
+test('two tabs: both sign in at the same moment', async ({ context, page, plain, visitConnected }) => {
   const wallet = await visitConnected()
   const tabs = [page, await context.newPage()]
   for (const tab of tabs) {
@@ -191,7 +168,7 @@ test('two tabs: both sign in, though they begin at the same moment', async ({
   for (const tab of tabs) await expect(tab).toHaveURL(`${plain}/account`)
 })
 
-test('two tabs: the one that was signed in with another account before does not sign the other one out', async ({
+test('two tabs: an older account signs no newer one out', async ({
   context,
   page,
   plain,
@@ -212,11 +189,7 @@ test('two tabs: the one that was signed in with another account before does not 
   expect(await session.json()).toMatchObject({ address: otherTestAccount })
 })
 
-test('a tab of an earlier build ends only the session of its own account', async ({
-  page,
-  plain,
-  visitConnected,
-}) => {
+test('an old build’s tab ends only its own account’s session', async ({ page, plain, visitConnected }) => {
   const wallet = await visitConnected()
   await signIn(page, plain)
   let isGone = false

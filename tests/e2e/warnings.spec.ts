@@ -3,8 +3,5 @@ import { test } from './support/test.ts'
 import { expectNoWarning } from './support/warnings.ts'
 
 for (const [path] of pagesWithBudget())
-  test(`${path}: React, Next and the browser have nothing to warn of, for a new and a returning visitor`, ({
-    page,
-    context,
-    apps,
-  }) => expectNoWarning({ page, context, apps, kind: 'plain', path }))
+  test(`${path}: there is nothing to warn of`, ({ page, context, apps }) =>
+    expectNoWarning({ page, context, apps, kind: 'plain', path }))

@@ -13,11 +13,7 @@ for (const [what, opener] of [
   ['chain', toChains],
   ['send', toSend],
 ] as const) {
-  test(`the ${what} window closes when the wallet says that it has disconnected, and nothing is remembered`, async ({
-    page,
-    context,
-    visitConnected,
-  }) => {
+  test(`the ${what} window closes when the wallet disconnects`, async ({ page, context, visitConnected }) => {
     const wallet = await visitConnected()
     await opener(page).click()
     await expect(dialog(page)).toBeVisible()
@@ -41,7 +37,7 @@ test('one modal at a time: Escape closes it and restores the focus', async ({ pa
   }
 })
 
-test('what was copied says so for five seconds, longer while it is pointed at, and an error until it is closed', async ({
+test('what was copied says so for five seconds, an error until it is closed', async ({
   page,
   context,
   apps,
@@ -100,11 +96,7 @@ test('what was copied says so for five seconds, longer while it is pointed at, a
   await expect(denied).toHaveCount(0)
 })
 
-test('what was copied in a window says so above the window, where Escape closes the message alone', async ({
-  page,
-  context,
-  visitConnected,
-}) => {
+test('what was copied in a window says so above it', async ({ page, context, visitConnected }) => {
   await context.grantPermissions(['clipboard-write'])
   await visitConnected()
   await page.getByRole('button', { name: 'Receive' }).click()
