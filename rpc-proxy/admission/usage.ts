@@ -3,7 +3,6 @@ import { CallError } from '../runtime/errors.ts'
 import { dayMs, PeriodCounts, rounded } from '../runtime/period-counts.ts'
 
 const names = ['calls', 'units', 'cacheHits', 'errors'] as const
-const [callsPlace, unitsPlace, cacheHitsPlace, errorsPlace] = [0, 1, 2, 3] as const
 
 /** What a caller with a key did by one method in a day. */
 export type UsageSums = Readonly<Record<(typeof names)[number], number>>
@@ -31,8 +30,7 @@ export class Usage extends PeriodCounts {
   readonly #highestUnits = new Map<string, number>()
 
   constructor(clock: Pick<Clock, 'now'>) {
-    // Earlier versions read no counts of a method that lack a name.
-    super({ now: () => clock.now(), names, periodMs: dayMs, periodsMax: daysMax, zeros: 'named' })
+    super({ now: () => clock.now(), names: new Set(names), periodMs: dayMs, periodsMax: daysMax })
     this.#clock = clock
   }
 
@@ -40,7 +38,7 @@ export class Usage extends PeriodCounts {
   spend(caller: string, units: number): void {
     // Before it is counted by day, from which a new month is summed.
     const { units: ofMonth } = this.#monthNow()
-    this.add(caller, restLabel, unitsPlace, units)
+    this.add(caller, restLabel, 'units', units)
     ofMonth.set(caller, (ofMonth.get(caller) ?? 0) + units)
   }
 
@@ -54,11 +52,11 @@ export class Usage extends PeriodCounts {
       readonly isError: boolean
     },
   ): void {
-    this.add(caller, restLabel, unitsPlace, -call.units)
-    this.add(caller, call.method, unitsPlace, call.units)
-    this.add(caller, call.method, callsPlace, 1)
-    this.add(caller, call.method, cacheHitsPlace, Number(call.isHit))
-    this.add(caller, call.method, errorsPlace, Number(call.isError))
+    this.add(caller, restLabel, 'units', -call.units)
+    this.add(caller, call.method, 'units', call.units)
+    this.add(caller, call.method, 'calls', 1)
+    this.add(caller, call.method, 'cacheHits', Number(call.isHit))
+    this.add(caller, call.method, 'errors', Number(call.isError))
   }
 
   /** Throws CallError `too-many-requests` where its month has no more units. */
@@ -87,7 +85,7 @@ export class Usage extends PeriodCounts {
     const totals = new Map<string, UsageSums>()
     for (const [caller, , row] of this.sinceStart()) {
       const known = totals.get(caller) ?? none
-      const sums = names.map((name, place) => [name, rounded(known[name] + (row[place] as number))])
+      const sums = names.map((name) => [name, rounded(known[name] + (row.get(name) ?? 0))])
       totals.set(caller, Object.fromEntries(sums))
     }
     for (const [caller, sums] of totals) {
@@ -113,7 +111,7 @@ export class Usage extends PeriodCounts {
     const name = new Date(this.#clock.now()).toISOString().slice(0, 7)
     const version = this.version()
     if (this.#month.name !== name || this.#month.version !== version) {
-      this.#month = { name, version, units: this.sums(unitsPlace, Date.parse(`${name}-01`)) }
+      this.#month = { name, version, units: this.sums('units', Date.parse(`${name}-01`)) }
     }
     return this.#month
   }

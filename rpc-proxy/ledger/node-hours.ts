@@ -1,7 +1,7 @@
 import type { Purpose } from '../events/events.ts'
 import type { UnitCount } from '../events/plan-types.ts'
 import { prefix } from '../runtime/names.ts'
-import { type CountsRow, hourMs, PeriodCounts } from '../runtime/period-counts.ts'
+import { addTo, type CountsRow, hourMs, PeriodCounts } from '../runtime/period-counts.ts'
 import { type FaultKind, faultKinds, isOwnFault } from '../wire/fault.ts'
 import type { Histogram, Series } from './snapshot-types.ts'
 
@@ -33,21 +33,16 @@ type HistogramName = keyof typeof bounds
 const sumNames = ['replies', 'votes', 'dissents', 'outvoted', 'vindicated', 'proofs', 'units'] as const
 type NodeSum = (typeof sumNames)[number]
 
-const names: readonly string[] = [
+const names: ReadonlySet<string> = new Set([
   ...sumNames,
   ...nodeFaults.map((kind) => `fault ${kind}`),
   ...Object.entries(bounds).flatMap(([name, { length }]) => [
     ...Array.from({ length: length + 1 }, (_, at) => `${name} ${at}`),
     `${name} sum`,
   ]),
-]
-const placeOf: ReadonlyMap<string, number> = new Map(names.map((name, place) => [name, place]))
-const unitsPlace = placeOf.get('units') as number
+])
 /** No chain: what several nodes spend of one plan is counted under its name. */
 const planChain = '0'
-const firstOf = Object.fromEntries(
-  Object.keys(bounds).map((name) => [name, placeOf.get(`${name} 0`)]),
-) as Record<HistogramName, number>
 
 /** What was counted of a node. */
 interface NodeTally {
@@ -63,24 +58,23 @@ const hoursMax = 31 * 24
 export class NodeHours extends PeriodCounts {
   /** `now` is epoch milliseconds. */
   constructor(now: () => number) {
-    super({ now, names, periodMs: hourMs, periodsMax: hoursMax, zeros: 'left out' })
+    super({ now, names, periodMs: hourMs, periodsMax: hoursMax })
   }
 
   count(chainId: number, node: string, name: NodeSum, amount = 1): void {
-    this.add(String(chainId), node, placeOf.get(name) as number, amount)
+    this.add(String(chainId), node, name, amount)
   }
 
   countFault(chainId: number, node: string, kind: FaultKind): void {
-    const place = placeOf.get(`fault ${kind}`)
-    if (place !== undefined) this.add(String(chainId), node, place, 1)
+    if (!isOwnFault(kind)) this.add(String(chainId), node, `fault ${kind}`, 1)
   }
 
   observe(chainId: number, node: string, name: HistogramName, value: number): void {
     const own: readonly number[] = bounds[name]
     let at = 0
     while (at < own.length && value > (own[at] as number)) at += 1
-    this.add(String(chainId), node, firstOf[name] + at, 1)
-    this.add(String(chainId), node, firstOf[name] + own.length + 1, value)
+    this.add(String(chainId), node, `${name} ${at}`, 1)
+    this.add(String(chainId), node, `${name} sum`, value)
   }
 
   /** Of all these nodes: the hour in which `fromMs` lies, and all that have begun since. */
@@ -89,9 +83,10 @@ export class NodeHours extends PeriodCounts {
     fromMs: number,
     toMs = Number.POSITIVE_INFINITY,
   ): NodeTally {
-    const sums = new Float64Array(names.length)
+    const sums: CountsRow = new Map()
     for (const [chainId, node] of nodes)
-      for (const row of this.between(String(chainId), node, fromMs, toMs)) addTo(sums, row)
+      for (const row of this.between(String(chainId), node, fromMs, toMs))
+        for (const [name, amount] of row) addTo(sums, name, amount)
     return tallyOf(sums)
   }
 
@@ -101,13 +96,13 @@ export class NodeHours extends PeriodCounts {
     return {
       add: (units) => {
         this.count(chainId, node, 'units', units)
-        if (plan !== null) this.add(planChain, plan, unitsPlace, units)
+        if (plan !== null) this.add(planChain, plan, 'units', units)
       },
-      total: () => this.total(...key, unitsPlace),
+      total: () => this.total(...key, 'units'),
       since: (fromMs) => {
         let units = 0
         for (const row of this.between(...key, fromMs, Number.POSITIVE_INFINITY))
-          units += row[unitsPlace] as number
+          units += row.get('units') ?? 0
         return units
       },
       version: () => this.version(),
@@ -155,13 +150,8 @@ const inSeconds = ({ bounds: ms, sum, ...rest }: Histogram): Histogram => ({
   sum: sum / 1000,
 })
 
-function addTo(sums: CountsRow, row: CountsRow): void {
-  for (let place = 0; place < sums.length; place++)
-    sums[place] = (sums[place] as number) + (row[place] as number)
-}
-
 function tallyOf(row: CountsRow): NodeTally {
-  const at = (name: string) => row[placeOf.get(name) as number] as number
+  const at = (name: string) => row.get(name) ?? 0
   return {
     sum: at,
     faults: () =>
@@ -169,13 +159,12 @@ function tallyOf(row: CountsRow): NodeTally {
         nodeFaults.map((kind) => [kind, at(`fault ${kind}`)] as const).filter(([, count]) => count > 0),
       ),
     histogram(name) {
-      const own: readonly number[] = bounds[name]
       let count = 0
-      const counts = Array.from(row.subarray(firstOf[name], firstOf[name] + own.length + 1), (each) => {
-        count += each
+      const counts = [...bounds[name].keys(), bounds[name].length].map((each) => {
+        count += at(`${name} ${each}`)
         return count
       })
-      return { bounds: own, counts, count, sum: at(`${name} sum`) }
+      return { bounds: bounds[name], counts, count, sum: at(`${name} sum`) }
     },
   }
 }

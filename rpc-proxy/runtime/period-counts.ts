@@ -1,24 +1,19 @@
 /** What was counted, by two keys and a name. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>
 
-/** A number for each name, by its place in the list. */
-export type CountsRow = Float64Array
+/** Amounts by name; what is missing is 0. */
+export type CountsRow = Map<string, number>
 
-interface Rows {
-  readonly byPeriod: Map<number, CountsRow>
-  /** Since the start of this process. */
-  readonly total: CountsRow
-}
-type ByKeys = Map<string, Map<string, Rows>>
+/** Rows by two keys. */
+type Table = Map<string, Map<string, CountsRow>>
+type ByPeriod = Map<number, Table>
 
 interface PeriodCountsOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
-  readonly names: readonly string[]
+  readonly names: ReadonlySet<string>
   readonly periodMs: number
   readonly periodsMax: number
-  /** Whether counts that are told name what is zero. */
-  readonly zeros: 'named' | 'left out'
 }
 
 export const hourMs = 3_600_000
@@ -27,43 +22,45 @@ export const dayMs = 24 * hourMs
 /** Counts by UTC day, as `2026-11-27`, or hour, as `2026-11-27T14`: here, and what other processes and earlier ones tell of. */
 export class PeriodCounts {
   readonly #options: PeriodCountsOptions
-  readonly #placeOf: ReadonlyMap<string, number>
-  readonly #own: ByKeys = new Map()
-  readonly #others: ByKeys = new Map()
+  readonly #own: ByPeriod = new Map()
+  readonly #others: ByPeriod = new Map()
+  /** Since the start of this process. */
+  readonly #totals: Table = new Map()
   #version = 0
   #sinceMs: number
 
   constructor(options: PeriodCountsOptions) {
     this.#options = options
-    this.#placeOf = new Map(options.names.map((name, place) => [name, place]))
     this.#sinceMs = this.#periodAt(options.now()) * options.periodMs
   }
 
-  add(first: string, second: string, place: number, amount: number): void {
-    const rows = this.#own.get(first)?.get(second) ?? this.#rowsOf(this.#own, first, second)
-    const row = this.#rowAt(rows, this.#periodAt(this.#options.now()))
-    row[place] = (row[place] as number) + amount
-    rows.total[place] = (rows.total[place] as number) + amount
+  add(first: string, second: string, name: string, amount: number): void {
+    const period = this.#periodAt(this.#options.now())
+    const table = this.#own.get(period) ?? this.#put(this.#own, period, new Map())
+    addTo(rowAt(table, first, second), name, amount)
+    addTo(rowAt(this.#totals, first, second), name, amount)
   }
 
   /** What this process has counted in a period. */
-  own(period: string): Counts {
-    return this.#countsOf(period, [this.#own])
+  own(name: string): Counts {
+    return countsOf([this.#own.get(this.#periodOf(name))])
   }
 
   /** What all have counted in a period. */
-  all(period: string): Counts {
-    return this.#countsOf(period, [this.#own, this.#others])
+  all(name: string): Counts {
+    const period = this.#periodOf(name)
+    return countsOf([this.#own.get(period), this.#others.get(period)])
   }
 
   /** The periods in which this process has counted something, the newest first. */
   ownPeriods(): readonly string[] {
-    return this.#periodsOf([this.#own])
+    return this.recent().filter((name) => this.#own.has(this.#periodOf(name)))
   }
 
   /** The periods of which something is known, the newest first. */
   allPeriods(): readonly string[] {
-    return this.#periodsOf([this.#own, this.#others])
+    const sources = [this.#own, this.#others]
+    return this.recent().filter((name) => sources.some((source) => source.has(this.#periodOf(name))))
   }
 
   /** The last periods, this one first: all that are kept, or fewer. */
@@ -76,19 +73,18 @@ export class PeriodCounts {
   learn(name: string, all: readonly Counts[]): void {
     const period = this.#periodOf(name)
     if (!Number.isInteger(period)) return
-    const before = JSON.stringify(this.#countsOf(name, [this.#others]))
-    for (const [, , { byPeriod }] of allOf(this.#others)) byPeriod.delete(period)
+    const before = countsOf([this.#others.get(period)])
+    const table: Table = new Map()
     for (const counts of all)
       for (const [first, bySecond] of Object.entries(counts))
-        for (const [second, amounts] of Object.entries(bySecond)) {
-          const row = this.#rowAt(this.#rowsOf(this.#others, first, second), period)
-          for (const [each, amount] of Object.entries(amounts)) {
-            const place = this.#placeOf.get(each)
-            if (place !== undefined && Number.isFinite(amount)) row[place] = (row[place] as number) + amount
-          }
-        }
+        for (const [second, amounts] of Object.entries(bySecond))
+          for (const [each, amount] of Object.entries(amounts))
+            if (this.#options.names.has(each) && Number.isFinite(amount))
+              addTo(rowAt(table, first, second), each, amount)
     if (all.length > 0) this.#sinceMs = Math.min(this.#sinceMs, period * this.#options.periodMs)
-    if (JSON.stringify(this.#countsOf(name, [this.#others])) !== before) this.#version += 1
+    if (JSON.stringify(countsOf([table])) === JSON.stringify(before)) return
+    this.#put(this.#others, period, table)
+    this.#version += 1
   }
 
   /** Changes when the counts of other processes change. */
@@ -103,12 +99,12 @@ export class PeriodCounts {
   }
 
   /** What this process has counted since its start. */
-  *sinceStart(): Iterable<readonly [first: string, second: string, total: CountsRow]> {
-    for (const [first, second, { total }] of allOf(this.#own)) yield [first, second, total]
+  sinceStart(): Iterable<readonly [first: string, second: string, total: CountsRow]> {
+    return rowsOf(this.#totals)
   }
 
-  total(first: string, second: string, place: number): number {
-    return this.#own.get(first)?.get(second)?.total[place] ?? 0
+  total(first: string, second: string, name: string): number {
+    return this.#totals.get(first)?.get(second)?.get(name) ?? 0
   }
 
   /** Of all processes: the period in which `fromMs` lies, and all that have begun since. */
@@ -116,50 +112,20 @@ export class PeriodCounts {
     const { now, periodMs, periodsMax } = this.#options
     const end = Math.min(Math.ceil(toMs / periodMs), this.#periodAt(now()) + 1)
     const begin = Math.max(this.#periodAt(fromMs), end - periodsMax)
-    for (const source of [this.#own, this.#others]) {
-      const byPeriod = source.get(first)?.get(second)?.byPeriod
-      for (let period = begin; byPeriod !== undefined && period < end; period++) {
-        const row = byPeriod.get(period)
+    for (const source of [this.#own, this.#others])
+      for (let period = begin; period < end; period++) {
+        const row = source.get(period)?.get(first)?.get(second)
         if (row !== undefined) yield row
       }
-    }
   }
 
   /** Sums of all processes by the first key, from the period that contains `fromMs` until now. */
-  sums(place: number, fromMs: number): Map<string, number> {
+  sums(name: string, fromMs: number): Map<string, number> {
     const begin = this.#periodAt(fromMs)
     const sums = new Map<string, number>()
-    for (const source of [this.#own, this.#others])
-      for (const [first, , { byPeriod }] of allOf(source))
-        for (const [period, row] of byPeriod)
-          if (period >= begin) sums.set(first, (sums.get(first) ?? 0) + (row[place] as number))
+    for (const [period, table] of [...this.#own, ...this.#others])
+      if (period >= begin) for (const [first, , row] of rowsOf(table)) addTo(sums, first, row.get(name) ?? 0)
     return sums
-  }
-
-  #countsOf(period: string, sources: readonly ByKeys[]): Counts {
-    const { names, zeros } = this.#options
-    const counts: Record<string, Record<string, Record<string, number>>> = {}
-    for (const source of sources)
-      for (const [first, second, { byPeriod }] of allOf(source)) {
-        const row = byPeriod.get(this.#periodOf(period))
-        if (row === undefined) continue
-        counts[first] ??= {}
-        counts[first][second] ??= {}
-        const sums = counts[first][second]
-        // Tenths, whose sums are not exact.
-        for (const [place, name] of names.entries())
-          if (zeros === 'named' || row[place] !== 0)
-            sums[name] = rounded((sums[name] ?? 0) + (row[place] as number))
-      }
-    return counts
-  }
-
-  #periodsOf(sources: readonly ByKeys[]): readonly string[] {
-    const periods = new Set<string>()
-    for (const source of sources)
-      for (const [, , { byPeriod }] of allOf(source))
-        for (const period of byPeriod.keys()) periods.add(this.#nameOf(period))
-    return this.recent().filter((period) => periods.has(period))
   }
 
   #nameOf(period: number): string {
@@ -175,26 +141,40 @@ export class PeriodCounts {
     return Math.floor(ms / this.#options.periodMs)
   }
 
-  #rowsOf(all: ByKeys, first: string, second: string): Rows {
-    const bySecond = all.get(first) ?? new Map<string, Rows>()
-    const total = new Float64Array(this.#options.names.length)
-    const rows = bySecond.get(second) ?? { byPeriod: new Map<number, CountsRow>(), total }
-    if (!bySecond.has(second)) all.set(first, bySecond.set(second, rows))
-    return rows
-  }
-
-  #rowAt({ byPeriod }: Rows, period: number): CountsRow {
-    const known = byPeriod.get(period)
-    if (known !== undefined) return known
-    const row = new Float64Array(this.#options.names.length)
-    byPeriod.set(period, row)
-    if (byPeriod.size > this.#options.periodsMax) byPeriod.delete(Math.min(...byPeriod.keys()))
-    return row
+  #put(all: ByPeriod, period: number, table: Table): Table {
+    all.set(period, table)
+    if (all.size > this.#options.periodsMax) all.delete(Math.min(...all.keys()))
+    return table
   }
 }
 
-function* allOf(all: ByKeys): Iterable<readonly [first: string, second: string, rows: Rows]> {
-  for (const [first, bySecond] of all) for (const [second, rows] of bySecond) yield [first, second, rows]
+export function addTo(row: CountsRow, name: string, amount: number): void {
+  row.set(name, (row.get(name) ?? 0) + amount)
+}
+
+function rowAt(table: Table, first: string, second: string): CountsRow {
+  const bySecond = table.get(first) ?? new Map<string, CountsRow>()
+  const row = bySecond.get(second) ?? new Map<string, number>()
+  if (row.size === 0) table.set(first, bySecond.set(second, row))
+  return row
+}
+
+function* rowsOf(table: Table): Iterable<readonly [first: string, second: string, row: CountsRow]> {
+  for (const [first, bySecond] of table) for (const [second, row] of bySecond) yield [first, second, row]
+}
+
+/** Without zeros. */
+function countsOf(tables: readonly (Table | undefined)[]): Counts {
+  const counts: Record<string, Record<string, Record<string, number>>> = {}
+  for (const table of tables)
+    for (const [first, second, row] of rowsOf(table ?? new Map())) {
+      counts[first] ??= {}
+      counts[first][second] ??= {}
+      const sums = counts[first][second]
+      // Tenths, whose sums are not exact.
+      for (const [name, amount] of row) if (amount !== 0) sums[name] = rounded((sums[name] ?? 0) + amount)
+    }
+  return counts
 }
 
 export const rounded = (sum: number): number => Math.round(sum * 1e6) / 1e6

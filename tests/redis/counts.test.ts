@@ -88,14 +88,14 @@ test('after Redis has started empty, every process knows again what the others h
   let nowMs = Date.now() - 5 * dayMs
   const now = () => nowMs
   function open(isReady = async () => {}) {
-    const usage = new PeriodCounts({ now, names: ['calls'], periodMs: dayMs, periodsMax: 62, zeros: 'named' })
+    const usage = new PeriodCounts({ now, names: new Set(['calls']), periodMs: dayMs, periodsMax: 62 })
     const opened = openRedis(url(), secret, { tell: () => {}, counts: createHostCounts() })
     const onReady = (listener: () => void) => opened.redis.onReady(() => void isReady().then(listener))
     const store = startUsage({ usage }, { ...opened, redis: { ...opened.redis, onReady } })
     onTestFinished(() => store.close().then(opened.close))
     const callsOf = (day: string) => usage.all(day)['web']?.['eth_call']?.['calls'] ?? 0
     return {
-      call: (calls: number) => usage.add('web', 'eth_call', 0, calls),
+      call: (calls: number) => usage.add('web', 'eth_call', 'calls', calls),
       seen: () => usage.allPeriods().reduce((all, day) => all + callsOf(day), 0),
     }
   }
