@@ -71,7 +71,7 @@ export class Gateway {
   readonly restoreHistory = (steps: readonly HistoryStep[]): void => this.#ledger.history.restore(steps)
 
   constructor(config: Config, ports: Ports) {
-    const ledger = new Ledger({ clock: ports.clock })
+    const ledger = new Ledger(ports.clock)
     const observe = catchObserverErrors(ports.emit, ({ type }) => ledger.observerFailed(type))
     this.#ports = ports
     this.#startedMs = ports.clock.now()

@@ -20,8 +20,11 @@ interface Entry {
   readonly seen: Map<string, number>
 }
 
+/** Of each chain. */
+const blocksMax = 100
+
 /** Creates an empty log of the last blocks of each chain; `now` is epoch milliseconds. */
-export function createBlockLog(now: () => number, { blocksMax = 100 } = {}) {
+export function createBlockLog(now: () => number) {
   const chains = new Map<number, Map<number, Entry>>()
 
   function entry(chainId: number, number: number): Entry {

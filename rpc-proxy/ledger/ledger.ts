@@ -6,6 +6,7 @@ import { fewestOperators } from '../quorum/operators-to-lie.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import type { OperatorIndex } from '../runtime/indexes.ts'
+import { dayMs } from '../runtime/period-counts.ts'
 import { isOwnFault } from '../wire/fault.ts'
 import { createBlockLog, type SeenBlock } from './blocks.ts'
 import { type Certificate, certify } from './certificate.ts'
@@ -13,18 +14,6 @@ import { createCounts, type NodeFigures, replies, votes } from './counts.ts'
 import { HistoryLog, type HistoryRange } from './history.ts'
 import { NodeHours } from './node-hours.ts'
 import type { ChainSnapshot, Histogram, Series } from './snapshot-types.ts'
-
-export interface LedgerOptions {
-  readonly clock: Clock
-  /** Answers that can be looked up by id. */
-  readonly certificatesMax?: number
-  /** Estimated memory of those answers. */
-  readonly certificatesBytesMax?: number
-  /** Bytes of failures and disputes, which are kept for a day. */
-  readonly disputesBytesMax?: number
-}
-
-const dayMs = 86_400_000
 
 /**
  * Counts what the engine tells and keeps what answers rest on; everything that an operator sees reads from here. Bounded in series,
@@ -37,24 +26,19 @@ export class Ledger {
   readonly #now: () => number
   readonly #counts = createCounts()
   readonly #blocks: ReturnType<typeof createBlockLog>
-  readonly #archive: ReturnType<typeof createArchive>
-  readonly #disputes: ReturnType<typeof createArchive>
+  readonly #archive = createArchive({
+    entriesMax: 1000,
+    bytesMax: 33_554_432,
+    ageMaxMs: Number.POSITIVE_INFINITY,
+  })
+  /** Failures and disputes. */
+  readonly #disputes = createArchive({ entriesMax: 10_000, bytesMax: 16_777_216, ageMaxMs: dayMs })
 
-  constructor({ clock, certificatesMax, certificatesBytesMax, disputesBytesMax }: LedgerOptions) {
+  constructor(clock: Pick<Clock, 'now'>) {
     this.#now = () => clock.now()
     this.history = new HistoryLog(this.#now)
     this.hours = new NodeHours(this.#now)
     this.#blocks = createBlockLog(this.#now)
-    this.#archive = createArchive({
-      entriesMax: certificatesMax ?? 1000,
-      bytesMax: certificatesBytesMax ?? 33_554_432,
-      ageMaxMs: Number.POSITIVE_INFINITY,
-    })
-    this.#disputes = createArchive({
-      entriesMax: 10_000,
-      bytesMax: disputesBytesMax ?? 16_777_216,
-      ageMaxMs: dayMs,
-    })
   }
 
   /** Takes in one event; never throws. */
@@ -70,46 +54,38 @@ export class Ledger {
       case 'verdict':
         this.#noteVerdict(event.evidence)
         break
+      case 'node-head':
+        this.#noteNodeHead(event)
+        break
+      case 'head':
+        this.#blocks.agreed(event.chainId, event.block.number, event.block.hash)
+        break
       case 'dissent':
         add(counts.dissents_total.at(event.chainId, event.node))
         this.history.addToNode(event.chainId, event.node, { dissents: 1 })
         this.hours.count(event.chainId, event.node, 'dissents')
         break
-      case 'proof':
-        this.hours.count(event.chainId, event.node, 'proofs')
-        break
       case 'dissent-judged':
         this.hours.count(event.chainId, event.node, event.ended)
         break
-      case 'head':
-        this.#blocks.agreed(event.chainId, event.block.number, event.block.hash)
-        break
-      case 'node-head':
-        this.#noteNodeHead(event)
+      case 'proof':
+        this.hours.count(event.chainId, event.node, 'proofs')
         break
       case 'stall':
-        add(counts.stalls_total.at(event.chainId, event.node))
-        break
       case 'proof-fault':
-        add(counts.proof_faults_total.at(event.chainId, event.node))
+        add(counts[counterOf[event.type]].at(event.chainId, event.node))
         break
       case 'equivocation':
-        add(counts.equivocations_total.at(event.chainId, event.operator))
-        break
       case 'distrust':
-        add(counts.distrusts_total.at(event.chainId, event.operator))
-        break
-      case 'reorg':
-        add(counts.reorgs_total.at(event.chainId))
-        break
-      case 'shed':
-        add(counts.shed_total.at(chainLabel(event.chainId)))
-        break
-      case 'rate-limited':
-        add(counts.rate_limited_total.at(chainLabel(event.chainId)))
+        add(counts[counterOf[event.type]].at(event.chainId, event.operator))
         break
       case 'breach':
         add(counts.breaches_total.at(event.chainId, event.invariant))
+        break
+      case 'reorg':
+      case 'shed':
+      case 'rate-limited':
+        add(counts[counterOf[event.type]].at(chainLabel(event.chainId)))
         break
       // States are the snapshot's: they are read where they live, not remembered here.
       case 'node-state':
@@ -254,6 +230,17 @@ export class Ledger {
     if (params === null && this.#archive.has(id)) this.#archive.keep(evidence, this.#now())
   }
 }
+
+/** Counters of events that are counted and nothing else. */
+const counterOf = {
+  stall: 'stalls_total',
+  'proof-fault': 'proof_faults_total',
+  equivocation: 'equivocations_total',
+  distrust: 'distrusts_total',
+  reorg: 'reorgs_total',
+  shed: 'shed_total',
+  'rate-limited': 'rate_limited_total',
+} as const
 
 function add(counter: { value: number }): void {
   counter.value += 1

@@ -115,11 +115,11 @@ describe('stored outside of the process', () => {
 })
 
 describe('the ledger records', () => {
-  const clock = { now: () => 100_000, after: () => () => {} }
+  const clock = { now: () => 100_000 }
   const range = { fromMs: 100_000, toMs: 100_001, stepsMax: 1 }
 
   test('calls, cache hits, failures, asks and durations', () => {
-    const ledger = new Ledger({ clock })
+    const ledger = new Ledger(clock)
     ledger.note(
       request([
         call(),
@@ -136,7 +136,7 @@ describe('the ledger records', () => {
   })
 
   test('replies, faults, rate limits and dissents of a node, but no cancelled asks and no faults of our own', () => {
-    const ledger = new Ledger({ clock })
+    const ledger = new Ledger(clock)
     const ask = {
       type: 'upstream-request',
       purpose: 'read',
@@ -159,7 +159,7 @@ describe('the ledger records', () => {
 
   test('which node showed a block first, and when a quorum agreed on it', () => {
     const time = { ms: 1000 }
-    const ledger = new Ledger({ clock: { now: () => time.ms, after: () => () => {} } })
+    const ledger = new Ledger({ now: () => time.ms })
     const shows = (node: string) => ledger.note({ type: 'node-head', chainId: 137, node, number: 7 })
     shows('a')
     time.ms = 1030
@@ -173,10 +173,11 @@ describe('the ledger records', () => {
 
 describe('blocks', () => {
   test('are the most recent ones by number; a made-up height expires', () => {
-    const log = createBlockLog(() => 0, { blocksMax: 3 })
+    const log = createBlockLog(() => 0)
     log.record(1, 'liar', 9_000)
-    for (const number of [1, 3, 2]) log.record(1, 'a', number)
-    expect(log.read(1).map(({ number }) => number)).toEqual([1, 2, 3])
+    const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
+    for (const number of numbers.toReversed()) log.record(1, 'a', number)
+    expect(log.read(1).map(({ number }) => number)).toEqual(numbers)
   })
 
   test('another hash at the same number is a new block', () => {

@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { EngineEvent } from '../../../../rpc-proxy/events/events.ts'
 import type { Evidence, UpstreamOutcome } from '../../../../rpc-proxy/events/evidence-types.ts'
-import {
-  createArchive,
-  Ledger,
-  type LedgerOptions,
-  savedRequests,
-} from '../../../../rpc-proxy/ledger/ledger.ts'
+import { createArchive, Ledger, savedRequests } from '../../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../../rpc-proxy/wire/fault.ts'
 import { ask, call, evidence, group, request, verdict } from '../../../support/evidence.ts'
 
-function ledgerAt(options: Partial<LedgerOptions> = {}) {
+function ledgerAt() {
   const time = { ms: 0 }
-  const ledger = new Ledger({ clock: { now: () => time.ms, after: () => () => {} }, ...options })
+  const ledger = new Ledger({ now: () => time.ms })
   return { ledger, time }
 }
 function noted(...events: readonly EngineEvent[]): Ledger {
@@ -224,21 +219,14 @@ describe('answers', () => {
     expect(ledger.certificate('w')).toBeNull()
   })
 
-  test('the last 1,000 are kept', () => {
+  test('the last 1,000 are kept, and a cached one can be looked up after its original record was dropped', () => {
     const { ledger } = ledgerAt()
     for (let index = 0; index <= 1000; index += 1) ledger.note(answered(`id${index}`))
     expect(ledger.certificates(2000)).toHaveLength(1000)
     expect(ledger.certificate('id0')).toBeNull()
     expect(ledger.certificate('id1')).not.toBeNull()
-  })
-
-  test('a cached answer can be looked up after its original record was dropped', () => {
-    const { ledger } = ledgerAt({ certificatesMax: 1 })
-    ledger.note(answered('x'))
-    ledger.note(answered('y'))
-    expect(ledger.certificate('x')).toBeNull()
-    ledger.note(request([call({ cache: 'hit', evidence: evidence({ id: 'x' }) })]))
-    expect(ledger.certificate('x')).not.toBeNull()
+    ledger.note(request([call({ cache: 'hit', evidence: evidence({ id: 'id0' }) })]))
+    expect(ledger.certificate('id0')).not.toBeNull()
   })
 
   test('a cache hit does not unpack the evidence', () => {
@@ -265,27 +253,18 @@ describe('answers', () => {
   })
 
   test('are bounded by bytes, except for the newest', () => {
-    const { ledger } = ledgerAt({ certificatesBytesMax: 20_000 })
-    const big = { requests: [], groups: [group('x'.repeat(4300))] }
-    ledger.note(answered('x', big))
-    ledger.note(answered('y', big))
-    expect(ids(ledger.certificates(9))).toEqual(['y', 'x'])
-    ledger.note(answered('z', big))
-    expect(ids(ledger.certificates(9))).toEqual(['z', 'y'])
-    ledger.note(answered('huge', { groups: [group('x'.repeat(20_000))] }))
-    expect(ids(ledger.certificates(9))).toEqual(['huge'])
-    ledger.note(answered('w', big))
-    expect(ids(ledger.certificates(9))).toEqual(['w'])
-  })
-
-  test('are bounded by bytes also where the answer was not the first that a node gave', () => {
-    const { ledger } = ledgerAt({ certificatesBytesMax: 20_000 })
-    const raw = `"${'0'.repeat(8000)}"`
-    for (const id of ['x', 'y']) {
-      const groups = [group('"0x2"', 1), group(raw)]
-      ledger.note(request([call({ evidence: evidence({ id, requests: [], groups }) })]))
+    const archive = createArchive({ entriesMax: 9, bytesMax: 20_000, ageMaxMs: 1000 })
+    const keep = (id: string, ...texts: readonly string[]) => {
+      archive.keep(evidence({ id, requests: [], groups: texts.map((text) => group(text)) }), 0)
+      return ids(archive.newest(9, 0))
     }
-    expect(ids(ledger.certificates(9))).toEqual(['y'])
+    const big = 'x'.repeat(4300)
+    expect([keep('x', big), keep('y', big)]).toEqual([['x'], ['y', 'x']])
+    expect(keep('z', big)).toEqual(['z', 'y'])
+    expect(keep('huge', 'x'.repeat(20_000))).toEqual(['huge'])
+    expect(keep('w', big)).toEqual(['w'])
+    // Also where the answer was not the first that a node gave.
+    expect(keep('v', '"0x2"', 'x'.repeat(8000))).toEqual(['v'])
   })
 
   test('verdicts on heads do not evict answers to callers', () => {
@@ -326,13 +305,6 @@ describe('failures and disputes', () => {
     expect(ids(ledger.disputes(2, { fromMs: 1010, toMs: 8999 }))).toEqual(['z', 'y'])
     expect(ids(ledger.disputes(2, { fromMs: 1011, toMs: 8999 }))).toEqual([])
     expect(ids(ledger.disputes(2, { fromMs: 0, toMs: 9000 }))).toEqual(['last', 'later'])
-  })
-
-  test('are bounded by bytes', () => {
-    const { ledger } = ledgerAt({ disputesBytesMax: 20_000 })
-    for (const id of ['x', 'y', 'z'])
-      ledger.note(failed(id, { requests: [], groups: [group('x'.repeat(4300))] }))
-    expect(ids(ledger.disputes(9))).toEqual(['z', 'y'])
   })
 })
 

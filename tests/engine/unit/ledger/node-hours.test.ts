@@ -72,7 +72,7 @@ describe('what a node did', () => {
 
 test('a node is behind by the agreed blocks that it lacks, since they were first shown, whatever one node makes up', async () => {
   const clock = virtualClock()
-  const ledger = new Ledger({ clock })
+  const ledger = new Ledger(clock)
   const shows = (node: string, number: number): EngineEvent => ({
     type: 'node-head',
     chainId: 1,
