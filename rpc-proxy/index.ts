@@ -64,7 +64,6 @@ export { Abort, platformSignal, type Signal } from './runtime/abort.ts'
 export { type Cancel, type Clock, systemClock } from './runtime/clock.ts'
 export { CallError } from './runtime/errors.ts'
 export {
-  type Callers,
   createFairSlots,
   type FairSlots,
   type FairSlotsOptions,

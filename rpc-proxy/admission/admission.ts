@@ -7,7 +7,7 @@ import { CallError } from '../runtime/errors.ts'
 import type { Pace } from '../runtime/token-bucket.ts'
 import { KeyedCallers } from './caller.ts'
 import { isAllowed } from './contracts.ts'
-import { createBudgets, createRate, type RateOptions } from './rate.ts'
+import { createRate, type RateOptions } from './rate.ts'
 import { Usage } from './usage.ts'
 
 /** What is read of a configuration here. */
@@ -29,30 +29,29 @@ const answerBytesPerCost = 50_000
 
 /** Overload, rates and policy: decides whether a request or a call is served. Budgets are kept for the last 10,000 callers at least. */
 export function createAdmission(options: AdmissionOptions, clock: Clock, peers: BudgetPeers | null = null) {
-  const budgets = createBudgets()
   const keyed = new KeyedCallers(options.callers ?? [])
   const usage = new Usage(clock)
-  const onSpent = (key: string, cost: number) => {
-    peers?.spent(key, cost)
-    const caller = keyed.at(key)
-    if (caller !== null) usage.spend(caller.name, cost)
-  }
   const policyOf = ({ limits, methods, rate }: AdmissionOptions) => ({
     inFlightMax: limits.inFlightMax,
     deny: new Set(methods.deny),
     contracts: methods.contracts && new Set(methods.contracts),
-    rate: createRate(rate ?? unlimited, {
-      budgets,
-      clock,
-      onSpent,
-      paceOf(key) {
-        const caller = keyed.at(key)
-        return caller && (caller.pace() ?? (rate === null ? boundless : null))
-      },
-    }),
+    rate,
   })
   let policy = policyOf(options)
-  peers?.listen((key, cost) => policy.rate.spentElsewhere(key, cost))
+  const rate = createRate({
+    clock,
+    options: () => policy.rate,
+    paceOf(key) {
+      const caller = keyed.at(key)
+      return caller && (caller.pace() ?? (policy.rate === null ? boundless : null))
+    },
+    onSpent(key, cost) {
+      peers?.spent(key, cost)
+      const caller = keyed.at(key)
+      if (caller !== null) usage.spend(caller.name, cost)
+    },
+  })
+  peers?.listen(rate.spentElsewhere)
   const inFlightOf = createDictionary<number>()
   let inFlight = 0
 
@@ -78,7 +77,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
     check(caller: string | null): void {
       // Shed before anything else is done for it: under overload every look at a request is one too many.
       shed()
-      pay(policy.rate.owes(caller))
+      pay(rate.owes(caller))
     },
     /**
      * Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit, `too-many-requests`
@@ -100,7 +99,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
      * It costs `times` what a round of the voters does. Returns what it has cost.
      */
     call(spec: MethodSpec, params: readonly unknown[], caller: string | null, times = 1): number {
-      const { deny, contracts, rate } = policy
+      const { deny, contracts } = policy
       if (deny.has(spec.method))
         throw new CallError('no-method', {
           message: `the method ${spec.method} does not exist / is not available`,
@@ -114,20 +113,20 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
       return cost
     },
     /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
-    refund: (cost: number, caller: string | null) => policy.rate.refund(caller, cost),
+    refund: (cost: number, caller: string | null) => rate.refund(caller, cost),
     /**
      * Calls that were refused for what they are, alone or as a whole batch, cost their caller what as many of the cheapest do, a
      * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
      */
-    refused: (calls: number, caller: string | null) => policy.rate.charge(caller, calls),
+    refused: (calls: number, caller: string | null) => rate.charge(caller, calls),
     /** Work that showed its cost only when it was done; what the caller cannot pay is owed. */
-    done: (cost: number, caller: string | null) => policy.rate.owe(caller, cost),
+    done: (cost: number, caller: string | null) => rate.owe(caller, cost),
     /** An answer of this many bytes goes out: each full `answerBytesPerCost` of it costs one. */
     answered(bytes: number, caller: string | null): void {
-      if (bytes >= answerBytesPerCost) policy.rate.owe(caller, Math.floor(bytes / answerBytesPerCost))
+      if (bytes >= answerBytesPerCost) rate.owe(caller, Math.floor(bytes / answerBytesPerCost))
     },
     /** Work of the host for this caller, other than a call: 0, or how many milliseconds to wait, having spent nothing. */
-    spend: (cost: number, caller: string | null): number => policy.rate.spend(caller, cost),
+    spend: (cost: number, caller: string | null): number => rate.spend(caller, cost),
     inFlight: () => inFlight,
     /** Takes over other limits; who is in stays in, and what was spent stays spent. */
     reload(next: AdmissionOptions): void {
@@ -141,9 +140,6 @@ export type Admission = ReturnType<typeof createAdmission>
 
 /** Counted and never reached. */
 const boundless: Pace = { tokensMax: 1e12, perMs: 1e9 }
-
-/** Of callers without a key, beside those that have one. */
-const unlimited: RateOptions = { costPerMinute: null, siteCallsPerSecond: null }
 
 function pay(waitMs: number): void {
   if (waitMs > 0) throw new CallError('too-many-requests', { retryAfterMs: waitMs })

@@ -1,3 +1,4 @@
+import type { ChainConfig } from '../config/config-types.ts'
 import type { Executions, Overrides } from '../methods/call-object.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
 import { aggregate3, multicall3 } from '../methods/multicall.ts'
@@ -109,22 +110,18 @@ function numberAt(body: string, at: number): number {
 }
 
 /** By name: `standard` is a protected round; with `bridge` all operators must agree on logs and receipts. */
-export type Protection = 'standard' | 'bridge'
-
-interface Protect {
-  readonly policy: Protection
-  /** Every call of the chain. */
-  readonly all: boolean
-  readonly methods: readonly string[]
-  /** Addresses in lower case. */
-  readonly contracts: readonly string[]
-}
+export type Protection = ChainConfig['protect']['policy']
 
 /**
  * How a call is protected, and null where it is not: all are, its method is named, or one of the contracts is called, also from within Multicall3,
  * or read: its balance, code, storage or logs.
  */
-export function protection({ policy, all, methods, contracts }: Protect) {
+export function protection({
+  policy,
+  all,
+  methods,
+  contracts,
+}: Omit<ChainConfig['protect'], 'operatorsMin'>) {
   const methodSet = new Set(methods)
   const contractSet = new Set(contracts)
   const isNamed = (value: unknown) => typeof value === 'string' && contractSet.has(value.toLowerCase())

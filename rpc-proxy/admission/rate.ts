@@ -1,13 +1,10 @@
 import QuickLRU from 'quick-lru'
+import type { Config } from '../config/config-types.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Bucket, fill, full, type Pace, waitMs } from '../runtime/token-bucket.ts'
 import { isNetwork, networkKey } from './caller.ts'
 
-export interface RateOptions {
-  /** Null: callers have no budget, but for those whose key has one. */
-  readonly costPerMinute: number | null
-  readonly siteCallsPerSecond: number | null
-}
+export type RateOptions = Pick<NonNullable<Config['rate']>, 'costPerMinute' | 'siteCallsPerSecond'>
 
 /** Budgets that are remembered at least; callers that have been away longest are forgotten and start with a full one. */
 const callersMax = 10_000
@@ -27,38 +24,35 @@ export const costMin = 0.1
 /** No caller's key has this form. */
 const siteKey = ''
 
-interface RateState {
-  readonly budgets: Budgets
+interface RatePorts {
   readonly clock: Pick<Clock, 'now'>
+  /** Null: callers have no budget, but for those whose key has one. */
+  readonly options: () => RateOptions | null
   /** The pace of a caller whose key has one; null for any other. */
   readonly paceOf: (key: string) => Pace | null
   /** Told of all that is spent or given back here. */
   readonly onSpent: (key: string, cost: number) => void
 }
 
-/** Budgets by caller. Passed in, so that a reload of the limits does not reset them. */
-type Budgets = QuickLRU<string, Bucket>
-
-export function createBudgets(): Budgets {
-  return new QuickLRU({ maxSize: callersMax })
-}
-
 /**
- * A budget per caller and one for the site. `caller` is a key, as `callerKey` makes it; one who is null cannot be told apart from others
- * and has no budget.
+ * A budget per caller and one for the site, kept when the options change. `caller` is a key, as `callerKey` makes it; one who is null
+ * cannot be told apart from others and has no budget.
  */
-export function createRate(
-  { costPerMinute, siteCallsPerSecond }: RateOptions,
-  { budgets, clock, paceOf, onSpent }: RateState,
-) {
-  // A third of a minute's may be spent at once.
-  const own = costPerMinute === null ? null : paceFor(costPerMinute / 3, costPerMinute / 60_000)
-  const wide = own && paceFor(own.tokensMax * networkCallers, own.perMs * networkCallers)
-  const shared = siteCallsPerSecond === null ? null : paceFor(siteCallsPerSecond, siteCallsPerSecond / 1000)
-  const site = shared === null ? null : full(shared, clock.now())
+export function createRate({ clock, options, paceOf, onSpent }: RatePorts) {
+  const budgets = new QuickLRU<string, Bucket>({ maxSize: callersMax })
+
+  function usualPace(key: string): Pace | null {
+    const rate = options()
+    if (rate === null) return null
+    const { costPerMinute, siteCallsPerSecond: perSecond } = rate
+    if (key === siteKey) return perSecond === null ? null : { tokensMax: perSecond, perMs: perSecond / 1000 }
+    const callers = isNetwork(key) ? networkCallers : 1
+    // A third of a minute's may be spent at once.
+    return { tokensMax: (callers * costPerMinute) / 3, perMs: (callers * costPerMinute) / 60_000 }
+  }
 
   const accountOf = (key: string): Account | null => {
-    const pace = paceOf(key) ?? (isNetwork(key) ? wide : own)
+    const pace = paceOf(key) ?? usualPace(key)
     if (pace === null) return null
     const nowMs = clock.now()
     const known = budgets.get(key)
@@ -97,19 +91,21 @@ export function createRate(
       const accounts = accountsOf(caller)
       const ownMs = longestMs(accounts, cost)
       if (ownMs > 0) return ownMs
-      if (site !== null && shared !== null) {
-        fill(site, shared, clock.now())
-        const siteMs = waitMs(site, 1, shared)
+      const site = accountOf(siteKey)
+      if (site !== null) {
+        const siteMs = waitMs(site.bucket, 1, site.pace)
         if (siteMs > 0) return siteMs
-        site.tokens -= 1
-        onSpent(siteKey, 1)
+        spendFrom([site], 1)
       }
       spendFrom(accounts, cost)
       return 0
     },
     /** Takes the cost of this many cheapest calls, a minute's budget at most, though the caller may not have it. */
     charge: (caller: string | null, calls: number) =>
-      spendFrom(accountsOf(caller), Math.min(calls * costMin, costPerMinute ?? Number.POSITIVE_INFINITY)),
+      spendFrom(
+        accountsOf(caller),
+        Math.min(calls * costMin, options()?.costPerMinute ?? Number.POSITIVE_INFINITY),
+      ),
     /** Gives a cost back but for the least that a call costs; a bucket never holds more than a full one. */
     refund(caller: string | null, cost: number): void {
       if (cost > costMin) spendFrom(accountsOf(caller), costMin - cost)
@@ -118,13 +114,10 @@ export function createRate(
     owe: (caller: string | null, cost: number) => spendFrom(accountsOf(caller), cost),
     /** Takes what was spent at another engine that shares these budgets; a negative cost gives back. */
     spentElsewhere(key: string, cost: number): void {
-      const account = key === siteKey ? null : accountOf(key)
+      const account = accountOf(key)
       if (account !== null) takeFrom(account, cost)
-      if (key === siteKey && site !== null) site.tokens -= cost
     },
     /** How long this caller has to wait until anything may be spent; 0 for not at all. */
     owes: (caller: string | null): number => longestMs(accountsOf(caller), costMin),
   }
 }
-
-const paceFor = (tokensMax: number, perMs: number): Pace => ({ tokensMax, perMs })

@@ -1,6 +1,6 @@
 import { Abort, gone, type Signal } from '../runtime/abort.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
-import { type Callers, RoundCallers } from '../runtime/fair-slots.ts'
+import { RoundCallers } from '../runtime/fair-slots.ts'
 
 /** Who asks, and for how long. */
 export interface Waiter {
@@ -14,7 +14,7 @@ export interface Waiter {
 /** What the requests of one flight have in common: aborted when the last waiter has left, made for all who share. */
 export interface FlightScope {
   readonly signal: Signal
-  readonly callers: Callers
+  readonly callers: RoundCallers
 }
 
 interface FlightOptions<Value> {

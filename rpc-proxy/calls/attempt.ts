@@ -29,7 +29,7 @@ import { accept, equality, logs, type RuleName, type Strategy } from '../quorum/
 import type { Signal } from '../runtime/abort.ts'
 import { andThen, type Soon } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
-import type { Callers } from '../runtime/fair-slots.ts'
+import type { RoundCallers } from '../runtime/fair-slots.ts'
 import type { ErrorContext } from '../upstreams/errors/error-pattern.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { ReadMembers } from '../wire/read-ahead.ts'
@@ -44,7 +44,7 @@ export interface ReadRequest {
   /** When the request must have been answered, epoch milliseconds. */
   readonly endMs: number
   readonly signal: Signal | null
-  readonly callers: Callers
+  readonly callers: RoundCallers
   /** The trace of the request that asks first; null where nothing is traced. */
   readonly trace: TraceContext | null
   /** Nodes that come before all others. */

@@ -3,7 +3,7 @@ import { QuorumError } from '../evidence/quorum-error.ts'
 import { methodSpec } from '../methods/table.ts'
 import { operatorOfNode, operatorsOfNodes } from '../quorum/electorate.ts'
 import { CallError } from '../runtime/errors.ts'
-import { type Callers, RoundCallers } from '../runtime/fair-slots.ts'
+import { RoundCallers } from '../runtime/fair-slots.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
@@ -65,7 +65,7 @@ function isWriter({ options }: Node): boolean {
 /** Whether a quorum finds the transaction, mined or waiting. */
 async function isKnown(
   hash: string,
-  { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: Callers },
+  { chain, callers, endMs }: Pick<Scope, 'chain' | 'endMs'> & { readonly callers: RoundCallers },
   services: WriteServices,
 ): Promise<boolean> {
   const pinned = { params: [hash], block: null, at: null }

@@ -1,23 +1,17 @@
 import type { Signal } from './abort.ts'
 import { createDictionary } from './dictionary.ts'
 
-/** The callers of a round: each one's turn in a node's queue counts, also of callers that join later. */
-export interface Callers {
-  readonly keys: () => readonly string[]
-  /** Listens for callers who join; returns what ends the listening. */
-  readonly onJoin: (listener: (key: string) => void) => () => void
-}
-
 /** Callers who cannot be told apart share one turn. */
 const nobodyKnown = ''
 
 /**
- * The callers of one round. A class of arrays: nearly every round has one caller, and there is one of these for each.
+ * The callers of one round: each one's turn in a node's queue counts, also of callers that join later. A class of arrays: nearly every
+ * round has one caller, and there is one of these for each.
  *
  * @example
  * await slots.acquire(signal, new RoundCallers(callerKey('203.0.113.7')))
  */
-export class RoundCallers implements Callers {
+export class RoundCallers {
   readonly #keys: string[]
   #listeners: ((key: string) => void)[] = none
 
@@ -30,6 +24,7 @@ export class RoundCallers implements Callers {
     return this.#keys
   }
 
+  /** Listens for callers who join; returns what ends the listening. */
   onJoin(listener: (key: string) => void): () => void {
     this.#listeners = [...this.#listeners, listener]
     return () => {
@@ -56,18 +51,7 @@ export interface FairSlotsOptions {
   readonly waitingPerCallerMax?: number
 }
 
-export interface FairSlots {
-  /**
-   * True where a slot is free, and the slot is taken. Otherwise a promise: true once a slot is taken, false when `signal` fires or the
-   * work is dropped from a full queue. False at once when the work may not wait. `onLeft` is called before each false.
-   */
-  readonly acquire: (signal: Signal, callers?: Callers, onLeft?: () => void) => boolean | Promise<boolean>
-  /** Gives back a slot. Call it once for each one that was taken. */
-  readonly release: () => void
-  /** Slots that are taken. */
-  readonly inFlight: () => number
-  readonly waiting: () => number
-}
+export type FairSlots = ReturnType<typeof createFairSlots>
 
 /**
  * Limits how much of some work is in progress, and shares the slots fairly among callers.
@@ -94,12 +78,12 @@ export function createFairSlots({
   max,
   waitingMax,
   waitingPerCallerMax = Number.POSITIVE_INFINITY,
-}: FairSlotsOptions): FairSlots {
+}: FairSlotsOptions) {
   let inFlight = 0
   const queue = createFairQueue<Waiting>()
 
   /** Whether there is, or can be made, room for one more entry. */
-  function hasRoom(callers: Callers): boolean {
+  function hasRoom(callers: RoundCallers): boolean {
     const [caller = ''] = callers.keys()
     if (queue.sizeOf(caller) >= waitingPerCallerMax) return false
     if (queue.size() < waitingMax) return true
@@ -109,7 +93,11 @@ export function createFairSlots({
   }
 
   return {
-    acquire(signal, callers = oneForAll, onLeft = nothing) {
+    /**
+     * True where a slot is free, and the slot is taken. Otherwise a promise: true once a slot is taken, false when `signal` fires or
+     * the work is dropped from a full queue. False at once when the work may not wait. `onLeft` is called before each false.
+     */
+    acquire(signal: Signal, callers = oneForAll, onLeft = nothing): boolean | Promise<boolean> {
       if (inFlight < max) {
         inFlight++
         return true
@@ -121,11 +109,13 @@ export function createFairSlots({
       onLeft()
       return false
     },
-    release() {
+    /** Gives back a slot. Call it once for each one that was taken. */
+    release(): void {
       const next = queue.next()
       if (next === undefined) inFlight--
       else next.start()
     },
+    /** Slots that are taken. */
     inFlight: () => inFlight,
     waiting: queue.size,
   }
@@ -136,7 +126,7 @@ const nothing = () => {}
 
 interface WaitingOptions {
   readonly queue: ReturnType<typeof createFairQueue<Waiting>>
-  readonly callers: Callers
+  readonly callers: RoundCallers
   readonly signal: Signal
   readonly onLeft: () => void
   readonly resolve: (isGranted: boolean) => void

@@ -2,18 +2,17 @@ import type { NodeConfig } from '../config/config-types.ts'
 import type { PlanSnapshot, UnitCount } from '../events/plan-types.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { type Callers, createFairSlots } from '../runtime/fair-slots.ts'
+import { createFairSlots, type RoundCallers } from '../runtime/fair-slots.ts'
 import { dayMs, hourMs } from '../runtime/period-counts.ts'
 import { fill, full, waitMs } from '../runtime/token-bucket.ts'
 
 /** Which places a request takes: calls and head polls never wait for each other. */
 export type Lane = 'call' | 'head-poll'
 
-interface BudgetOptions extends Pick<NodeConfig, 'inFlightMax' | 'perSecond' | 'perDay'> {
-  /** Asks that may wait for a place, in each lane. */
-  readonly waitingMax?: number
-}
+type BudgetOptions = Pick<NodeConfig, 'inFlightMax' | 'perSecond' | 'perDay'>
 
+/** Asks that may wait for a place, in each lane. */
+const waitingMax = 4096
 /** Head polls in flight, beside `inFlightMax` calls. */
 const pollsInFlightMax = 4
 
@@ -25,7 +24,7 @@ export type Budget = ReturnType<typeof createBudget>
 
 /** Asks in flight by lane, and both lanes together per second (a bucket that holds one second's worth) and per UTC day. */
 export function createBudget(
-  { inFlightMax, perSecond, perDay, waitingMax = 4096 }: BudgetOptions,
+  { inFlightMax, perSecond, perDay }: BudgetOptions,
   clock: Clock,
   onSpent: (requests: number) => void = () => {},
 ) {
@@ -90,7 +89,7 @@ export function createBudget(
      * rate or day is used up, when the queue is full and no caller has a longer one than this caller, or when `signal` fires first.
      * In a full queue the newest request of the caller with the longest one is dropped.
      */
-    enter(signal: Signal, lane: Lane = 'call', callers?: Callers): boolean | Promise<boolean> {
+    enter(signal: Signal, lane: Lane = 'call', callers?: RoundCallers): boolean | Promise<boolean> {
       if (!has()) return false
       charge(1)
       return lanes[lane].acquire(signal, callers, refund)
@@ -102,20 +101,14 @@ export function createBudget(
   }
 }
 
-/** What the requests to one node cost. */
-export interface NodePlan {
-  readonly spend: (method: string) => void
-  /** Its month has no more units: it is asked last. */
-  readonly isSpent: () => boolean
-  readonly snapshot: () => PlanSnapshot | null
-}
+export type NodePlan = ReturnType<typeof createPlan>
 
+/** What the requests to one node cost. */
 export function createPlan(
   { units: costs, perMonth, monthBegins }: Pick<NodeConfig, 'units' | 'perMonth' | 'monthBegins'>,
   clock: Pick<Clock, 'now'>,
   count: UnitCount,
-): NodePlan {
-  if (costs === null && perMonth === null) return freePlan
+) {
   let month = { fromMs: 0, toMs: 0 }
   let version = -1
   /** The units of the month without those of this process since its start. */
@@ -132,9 +125,12 @@ export function createPlan(
   }
 
   return {
-    spend: (method) => count.add(costOf(costs, method)),
+    spend(method: string): void {
+      if (costs !== null || perMonth !== null) count.add(costOf(costs, method))
+    },
+    /** Its month has no more units: it is asked last. */
     isSpent: () => perMonth !== null && unitsOfMonth() >= perMonth,
-    snapshot() {
+    snapshot(): PlanSnapshot | null {
       if (perMonth === null) return null
       const units = unitsOfMonth()
       return { units, unitsMax: perMonth, ...month, spentMs: spentMsOf(units, perMonth) }
@@ -150,8 +146,6 @@ export function createPlan(
     return ms < month.toMs ? ms : null
   }
 }
-
-const freePlan: NodePlan = { spend() {}, isSpent: () => false, snapshot: () => null }
 
 /** One unit a request, where the configuration does not say more. */
 function costOf(costs: Readonly<Record<string, number>> | null, method: string): number {

@@ -11,9 +11,6 @@ import { createCapabilities, type ReadCapabilities } from './node-capabilities.t
 import { type CallSignal, chainIdCall, type NodeCall, PostCalls, type SendCall } from './post-calls.ts'
 import { LogRanges } from './ranges.ts'
 
-/** What is read of a node's configuration here. */
-type NodeOptions = Omit<NodeConfig, 'enabled' | 'aggregator'>
-
 interface NodePorts {
   readonly clock: Clock
   readonly send: Send
@@ -44,7 +41,7 @@ interface NodeRequest extends CallSignal {
 
 /** One node: sends it calls, and keeps its health, its budget and what was learned of it. */
 export class Node {
-  readonly options: NodeOptions
+  readonly options: NodeConfig
   readonly budget: Budget
   readonly plan: NodePlan
   readonly #postCalls: PostCalls
@@ -59,7 +56,7 @@ export class Node {
   #lag: number | null = null
 
   constructor(
-    options: NodeOptions,
+    options: NodeConfig,
     { chainId, deadlineMs, answerBytesMax }: NodeLimits,
     { clock, send, nodePeers, unitCount, contradictsCheckpoint, onContradiction, onState }: NodePorts,
   ) {

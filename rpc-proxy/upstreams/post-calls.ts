@@ -2,7 +2,7 @@ import type { NodeConfig } from '../config/config-types.ts'
 import { type Send, SendFault, type SendResponse } from '../events/ports.ts'
 import { type Signal, whenAllLeft } from '../runtime/abort.ts'
 import { type Clock, deadline, deferOf } from '../runtime/clock.ts'
-import type { Callers } from '../runtime/fair-slots.ts'
+import type { RoundCallers } from '../runtime/fair-slots.ts'
 import type { FaultKind } from '../wire/fault.ts'
 import {
   encodeCall,
@@ -30,7 +30,7 @@ export interface NodeCall {
    */
   readonly lane?: 'batch' | 'single' | 'head-poll'
   /** The callers in whose turns it waits for a place; the engine's own where no caller caused it. */
-  readonly callers?: Callers
+  readonly callers?: RoundCallers
   /** The trace that it belongs to. A batch names that of its first call. */
   readonly traceparent?: string
 }
@@ -154,7 +154,7 @@ export class PostCalls {
     }).then(
       (response) => {
         this.#open--
-        onReceived(receivedOf(response, clock.now()))
+        onReceived(received(response, clock.now()))
       },
       (cause: unknown) => {
         this.#open--
@@ -167,8 +167,7 @@ export class PostCalls {
     const { call, signal, onReply } = waiting
     const id = ++this.#lastId
     this.#post(encodeCall(id, call.method, call.params), [waiting], signal, (received) => {
-      const nowMs = this.#ports.clock.now()
-      onReply(this.#replyOf(received, { context: call.context, id, responses: 'one', nowMs }))
+      onReply(this.#replyOf(received, { context: call.context, id, responses: 'one' }))
     })
   }
 
@@ -176,19 +175,13 @@ export class PostCalls {
     this.#postAll(calls, whenAllLeft(calls), (firstId, received, responses) => {
       // The calls of one failed POST share it, so the breaker counts one fault.
       const post = {}
-      const nowMs = this.#ports.clock.now()
       const acceptedMax = batchMaxAfter(received, calls.length)
       if (acceptedMax !== null) this.#size.refused(acceptedMax)
       else if (responses?.byId.size === calls.length) this.#size.took(calls.length)
       for (let index = 0; index < calls.length; index++) {
         const waiting = calls[index] as Waiting
         const { call, onReply, signal } = waiting
-        const reply = this.#replyOf(received, {
-          context: call.context,
-          id: firstId + index,
-          responses,
-          nowMs,
-        })
+        const reply = this.#replyOf(received, { context: call.context, id: firstId + index, responses })
         if (signal.aborted) onReply({ kind: 'fault', fault: 'cancelled' })
         else if (acceptedMax !== null || mayBeNeighbours(reply, responses === null))
           this.#alone(waiting, { post, acceptedMax: acceptedMax ?? Math.ceil(calls.length / 2) })
@@ -197,11 +190,16 @@ export class PostCalls {
     })
   }
 
-  /** Words that repeat a key of its address or headers go no further, however many nodes say them. */
   #replyOf(received: Received, reading: Reading): Reply {
-    const reply = replyOf(received, reading)
-    const words = ('unknown' in reply && reply.unknown?.message) || ''
-    return words !== '' && this.#keys.some((key) => words.includes(key)) ? excuseOf(reply) : reply
+    try {
+      const reply = replyOf(received, reading, this.#ports.clock.now())
+      // Words that repeat a key of its address or headers go no further, however many nodes say them.
+      const words = ('unknown' in reply && reply.unknown?.message) || ''
+      return words !== '' && this.#keys.some((key) => words.includes(key)) ? excuseOf(reply) : reply
+    } catch {
+      // A text that cannot be read without an exception is a fault of its node.
+      return errorFault
+    }
   }
 
   /** Sends calls as one array, under ids from the first one on; `responses` is null for a malformed array. */
@@ -270,27 +268,13 @@ interface Reading {
   readonly id: number
   /** Of a batch: null for a malformed array. */
   readonly responses: Responses | 'one' | null
-  readonly nowMs: number
 }
 
-/** The reply to this call. A text that cannot be read without an exception is a fault of its node. */
-function replyOf(received: Received, { context, id, responses, nowMs }: Reading): Reply {
-  try {
-    if (received.kind !== 'text') return replyToNone(context, received, nowMs)
-    if (responses === 'one') return replyTo(context, id, readResponse(received.text), nowMs)
-    if (responses === null) return replyToWhole(context, received.text, nowMs)
-    return memberReply(context, id, responses, nowMs)
-  } catch {
-    return errorFault
-  }
-}
-
-function receivedOf(response: SendResponse, nowMs: number): Received {
-  try {
-    return received(response, nowMs)
-  } catch {
-    return { kind: 'fault', fault: 'connection' }
-  }
+function replyOf(received: Received, { context, id, responses }: Reading, nowMs: number): Reply {
+  if (received.kind !== 'text') return replyToNone(context, received, nowMs)
+  if (responses === 'one') return replyTo(context, id, readResponse(received.text), nowMs)
+  if (responses === null) return replyToWhole(context, received.text, nowMs)
+  return memberReply(context, id, responses, nowMs)
 }
 
 function sent(send: Send, request: Parameters<Send>[0]): ReturnType<Send> {
@@ -410,7 +394,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 function received({ status, retryAfter, body }: SendResponse, nowMs: number): Received {
   if (status >= 300 && status < 400) return { kind: 'fault', fault: 'redirect' }
   const text = withoutMark(typeof body === 'string' ? body : decoded(body))
-  if (!isSuccess(status) || (status !== 200 && !text))
+  // Gateways answer 201, 203 or 206 with a good body; geth's client and `fetch` take every status of this class.
+  const isSuccess = status >= 200 && status < 300
+  if (!isSuccess || (status !== 200 && !text))
     return { kind: 'status', status, retryMs: retryAfterMs(retryAfter, nowMs), text: text ?? '' }
   return text === null ? { kind: 'fault', fault: 'malformed' } : { kind: 'text', text }
 }
@@ -543,11 +529,6 @@ function pageExcuse(
 function cloudflareError(text: string): number | null {
   const number = /\berror(?: code)?:? (10\d\d)\b/i.exec(text.slice(0, 2048))?.[1]
   return number === undefined ? null : Number(number)
-}
-
-/** Gateways answer 201, 203 or 206 with a good body; geth's client and `fetch` take every status of this class. */
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300
 }
 
 /** RFC 8259, 8.1: JSON does not begin with a byte order mark, and who reads it may ignore one. */

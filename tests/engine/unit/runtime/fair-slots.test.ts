@@ -11,7 +11,8 @@ function slotsOf(options: Partial<FairSlotsOptions>) {
   const slots = createFairSlots({ max: 2, waitingMax: 6, ...options })
   const ends: string[] = []
   return {
-    ...slots,
+    inFlight: slots.inFlight,
+    waiting: slots.waiting,
     ends,
     async come(name: string, signal = new Abort(), callers = new RoundCallers(name.slice(0, 1))) {
       const onLeft = () => ends.push(`${name} left`)
