@@ -12,7 +12,7 @@ export interface TrailStep extends BlockId {
 }
 
 /** The blocks that a filter remembers, ascending; the last one is how far it has been told. Never empty. */
-export type Trail = readonly [TrailStep, ...TrailStep[]]
+export type Trail = readonly TrailStep[]
 
 /** A reorg deeper than this is not told to filters. */
 const blocksMax = 256
@@ -22,10 +22,7 @@ const bytesMax = 262_144
 
 export const begin = ({ number, hash }: BlockId): Trail => [{ number, hash, logs: [] }]
 
-export const trailOf = ([first, ...rest]: readonly TrailStep[]): Trail | null =>
-  first === undefined ? null : [first, ...rest]
-
-export const last = (trail: Trail): TrailStep => trail[trail.length - 1] as TrailStep
+export const last = (trail: Trail): TrailStep => trail.at(-1) as TrailStep
 
 /**
  * The trail as far as it is still the chain, and the steps that are gone: walks back from the end for a block that is still the chain,
@@ -63,7 +60,7 @@ function bounded(steps: readonly TrailStep[], end: number): Trail {
     bytes += bytesOf(step.logs)
     return bytes <= bytesMax ? step : { ...step, logs: [] }
   })
-  return newestFirst.toReversed() as readonly TrailStep[] as Trail
+  return newestFirst.toReversed()
 }
 
 export const bytesOf = (value: unknown): number => JSON.stringify(value).length

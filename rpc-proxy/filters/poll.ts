@@ -13,7 +13,6 @@ import {
   type Trail,
   type TrailStep,
   tellingOf,
-  trailOf,
 } from './filter-position.ts'
 
 /** The agreed chain as a filter sees it. */
@@ -124,10 +123,9 @@ async function poll(
     if (rest !== null && to < from && raw === nothingNew) throw new CallError('answer-too-large')
     // Where nothing new is told, the trail ends where it is still the chain, or before all that is to be told yet.
     const before = Math.max(0, Math.min(head.number, from - 1))
-    const next =
-      to < from
-        ? (trailOf([...parted.common, ...unread]) ?? begin(await idAt(before, head, chain)))
-        : extend(parted.common, blocks, await idAt(to, head, chain))
+    let next: Trail = [...parted.common, ...unread]
+    if (to >= from) next = extend(parted.common, blocks, await idAt(to, head, chain))
+    else if (next.length === 0) next = begin(await idAt(before, head, chain))
     if (!(await isCanonical(head, head, chain))) continue
     return { raw, trail: next, evidence: blocksRead.evidence }
   }

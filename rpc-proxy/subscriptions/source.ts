@@ -18,9 +18,7 @@ interface SubscriptionSourceOptions {
  */
 export class SubscriptionSource {
   readonly key: string
-  readonly #chain: SubscriptionSourceOptions['chain']
-  readonly #subscribed: Subscribed
-  readonly #filters: Filters
+  readonly #options: SubscriptionSourceOptions
   readonly #listeners = new Set<Subscription>()
   #filterId: Promise<string> | null = null
   #isRunning = false
@@ -31,11 +29,9 @@ export class SubscriptionSource {
   /** Whose turn it is to pay. */
   #turn = 0
 
-  constructor({ key, subscribed, chain, filters }: SubscriptionSourceOptions) {
-    this.key = key
-    this.#chain = chain
-    this.#subscribed = subscribed
-    this.#filters = filters
+  constructor(options: SubscriptionSourceOptions) {
+    this.key = options.key
+    this.#options = options
   }
 
   /** Resolves when it begins at an agreed head. */
@@ -78,19 +74,19 @@ export class SubscriptionSource {
 
   close(): void {
     this.#isClosed = true
-    const { chain } = this.#chain().poll(null)
+    const { chain } = this.#options.chain().poll(null)
     void this.#filterId?.then(
-      (id) => this.#filters.call('eth_uninstallFilter', [id], chain),
+      (id) => this.#options.filters.call('eth_uninstallFilter', [id], chain),
       () => {},
     )
   }
 
   async #install(caller: string | null): Promise<string> {
-    const { chain } = this.#chain().poll(caller)
+    const { chain } = this.#options.chain().poll(caller)
     const { raw } =
-      this.#subscribed === 'newHeads'
-        ? await this.#filters.call('eth_newBlockFilter', [], chain)
-        : await this.#filters.call('eth_newFilter', [this.#subscribed], chain)
+      this.#options.subscribed === 'newHeads'
+        ? await this.#options.filters.call('eth_newBlockFilter', [], chain)
+        : await this.#options.filters.call('eth_newFilter', [this.#options.subscribed], chain)
     return JSON.parse(raw) as string
   }
 
@@ -102,7 +98,7 @@ export class SubscriptionSource {
         await this.#poll()
       } catch (thrown) {
         this.#isBehind = true
-        if (!(thrown instanceof CallError)) this.#chain().onSurprise(thrown)
+        if (!(thrown instanceof CallError)) this.#options.chain().onSurprise(thrown)
       }
     }
     this.#isRunning = false
@@ -111,10 +107,14 @@ export class SubscriptionSource {
   async #poll(): Promise<void> {
     const id = await this.#filterId
     if (id === null) return
-    const { poll, sent } = this.#chain()
+    const { poll, sent } = this.#options.chain()
     const payer = this.#nextPayer()
     const polled = poll(payer)
-    const { raw, onUndelivered } = await this.#filters.call('eth_getFilterChanges', [id], polled.chain)
+    const { raw, onUndelivered } = await this.#options.filters.call(
+      'eth_getFilterChanges',
+      [id],
+      polled.chain,
+    )
     this.#isBehind = polled.isUnsure()
     const news = JSON.parse(raw) as readonly unknown[]
     if (news.length === 0) return
@@ -134,7 +134,7 @@ export class SubscriptionSource {
 
   /** All of them, or it throws: what was sent is not taken back. */
   #resultsOf(news: readonly unknown[], { header }: SourcePoll): Promise<readonly string[]> {
-    return this.#subscribed === 'newHeads'
+    return this.#options.subscribed === 'newHeads'
       ? Promise.all(news.map((hash) => header(hash as string)))
       : Promise.resolve(news.map((log) => JSON.stringify(log)))
   }

@@ -24,8 +24,6 @@ export class Subscriptions {
   readonly #filters: Filters
   readonly #feeds = new Map<string, Feed>()
   readonly #bySubscriber = new Map<Subscriber, Map<string, Listening>>()
-  /** Those that have begun at an agreed head. */
-  readonly #begun = new Set<Subscription>()
 
   constructor({ clock, randomBytes }: Pick<FiltersOptions, 'clock' | 'randomBytes'>) {
     this.#randomBytes = randomBytes
@@ -66,7 +64,6 @@ export class Subscriptions {
       this.remove(subscriber, id)
       throw thrown
     }
-    this.#begun.add(subscription)
     opened.push(subscription)
     return id
   }
@@ -79,7 +76,6 @@ export class Subscriptions {
     own.delete(id)
     if (own.size === 0) this.#bySubscriber.delete(subscriber)
     const { subscription, source, feed } = listening
-    this.#begun.delete(subscription)
     source.remove(subscription)
     if (source.isIdle()) feed.drop(source)
     if (feed.isIdle()) this.#close(feed)
@@ -101,7 +97,7 @@ export class Subscriptions {
   }
 
   count(): number {
-    return this.#begun.size
+    return [...this.#bySubscriber.values()].reduce((sum, own) => sum + own.size, 0)
   }
 
   close(): void {

@@ -20,7 +20,6 @@ import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
 import type { RejectionClass, Reply } from '../wire/types.ts'
 import {
-  asFound,
   countVotes,
   type TransactionCount,
   type TransactionGroup,
@@ -264,7 +263,10 @@ class TransactionRound extends Round<SendOutcome> {
   }
 
   #count(): TransactionCount {
-    const votes = this.#search === 'found' ? this.#votes.map(asFound) : this.#votes
+    // Where a quorum finds the transaction, what used its nonce is this one.
+    const isAccepted = ({ rejection }: TransactionVote) =>
+      this.#search === 'found' && rejection === 'nonce-too-low'
+    const votes = this.#votes.map((vote) => (isAccepted(vote) ? { ...vote, rejection: null } : vote))
     return countVotes(votes, this.#question.writers, this.#electorate)
   }
 }

@@ -33,11 +33,6 @@ export interface TransactionCount {
   readonly isRejected: boolean
 }
 
-/** The vote where a quorum finds the transaction: its nonce is used, and what used it is this one. */
-export function asFound(vote: TransactionVote): TransactionVote {
-  return vote.rejection === 'nonce-too-low' ? { ...vote, rejection: null } : vote
-}
-
 class TransactionTally extends Tally<TransactionGroup> {
   protected override mayDiffer(first: TransactionGroup): boolean {
     return first.rejection === null
