@@ -9,7 +9,7 @@ import {
   callerSchema,
   chainFields,
   chainSchema,
-  invalidUrl,
+  mustBeUrl,
   nodeFields,
   nodeSchema,
   rootSchema,
@@ -140,7 +140,7 @@ function parseBeacon(
   const urls = beacon.urls.map((template) => {
     const url = fillInUrl(template, env, addFault)
     const address = url === null ? null : parseAddress(url)
-    if (url !== null && address === null) addFault(invalidUrl)
+    if (url !== null && address === null) addFault(`invalid url; ${mustBeUrl}`)
     if (address?.authorization !== undefined) addFault('user info in a url; beacon APIs take none')
     return url ?? ''
   })
@@ -178,7 +178,7 @@ function parseNode(
   const headers = parseHeaders(node.headers, fill, addFault)
   const filled = node.enabled ? fillInUrl(node.url, env, addFault) : node.url
   const address = filled === null ? null : parseAddress(filled)
-  if (filled !== null && address === null) addFault(invalidUrl)
+  if (filled !== null && address === null) addFault(`invalid url; ${mustBeUrl}`)
   if (address?.authorization !== undefined && 'authorization' in headers)
     addFault('user info in the url and an authorization header; give one')
 
@@ -236,11 +236,9 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at: str
   const result = schema.safeParse(value)
   if (result.success) return result.data
   for (const issue of result.error.issues) {
-    const place = issue.path
-      .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-      .join('')
-      .slice(1)
-    if (issue.code !== 'unrecognized_keys') report(at, issue.message)
+    const place = issue.path.filter((step) => typeof step === 'string' && /^\w{1,64}$/.test(step)).join('.')
+    if (issue.code !== 'unrecognized_keys')
+      report(at, place === '' ? issue.message : `invalid ${place}; ${issue.message}`)
     else
       for (const key of issue.keys)
         report(at, `unknown key ${JSON.stringify([place, key.slice(0, 60)].filter(Boolean).join('.'))}`)
