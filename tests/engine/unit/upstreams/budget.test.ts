@@ -26,43 +26,18 @@ test('places in flight are not charged for refused asks', async () => {
   expect(budget.leftToday()).toBe(3)
 })
 
-describe('a rate', () => {
-  test('admits the requests of one second at once, then at its rate', async () => {
-    const one = fresh({ inFlightMax: 100, perSecond: 4 })
-    expect(await enter(one, 10)).toBe(4)
-    expect(one.budget.has()).toBe(false)
-    await one.clock.advance(500)
-    expect(await enter(one, 10)).toBe(2)
-    await one.clock.advance(60_000)
-    expect(await enter(one, 10)).toBe(4)
-  })
-
-  test('and a daily limit both apply', async () => {
-    const one = fresh({ inFlightMax: 100, perSecond: 4, perDay: 6 })
-    expect(await enter(one, 10)).toBe(4)
-    await one.clock.advance(1000)
-    expect(await enter(one, 10)).toBe(2)
-    await one.clock.advance(1000)
-    expect(await enter(one, 10)).toBe(0)
-    await one.clock.advance(dayMs - 2001)
-    expect(await enter(one, 10)).toBe(0)
-    await one.clock.advance(1)
-    expect(await enter(one, 10)).toBe(4)
-  })
-
-  test('reports what is left of the day, which resets at midnight', async () => {
-    const one = fresh({ inFlightMax: 100, perDay: 6 })
-    expect(one.budget.leftToday()).toBe(6)
-    await enter(one, 4)
-    expect(one.budget.leftToday()).toBe(2)
-    await enter(one, 4)
-    expect(one.budget.leftToday()).toBe(0)
-    one.budget.spend()
-    expect(one.budget.leftToday()).toBe(0)
-    await one.clock.advance(dayMs)
-    expect(one.budget.leftToday()).toBe(6)
-    expect(fresh({}).budget.leftToday()).toBeNull()
-  })
+test('what is left of the day is told, and resets at midnight', async () => {
+  const one = fresh({ inFlightMax: 100, perDay: 6 })
+  expect(one.budget.leftToday()).toBe(6)
+  await enter(one, 4)
+  expect(one.budget.leftToday()).toBe(2)
+  await enter(one, 4)
+  expect(one.budget.leftToday()).toBe(0)
+  one.budget.spend()
+  expect(one.budget.leftToday()).toBe(0)
+  await one.clock.advance(dayMs)
+  expect(one.budget.leftToday()).toBe(6)
+  expect(fresh({}).budget.leftToday()).toBeNull()
 })
 
 describe('engines that keep the limits of a node together', () => {
@@ -89,17 +64,6 @@ describe('engines that keep the limits of a node together', () => {
     expect(await admitted(5)).toBe(20)
     await clock.advance(500)
     expect(await admitted(5)).toBe(10)
-  })
-
-  test('and per day, of which a witness reserves half', async () => {
-    const { clock, budgets, admitted } = together(3, { perDay: 30 })
-    expect(await admitted(5)).toBe(15)
-    expect(budgets.map((budget) => [budget.isReserved(), budget.leftToday()])).toEqual(
-      Array.from({ length: 3 }, () => [true, 15]),
-    )
-    expect(await admitted(20)).toBe(15)
-    await clock.advance(dayMs)
-    expect(budgets.map((budget) => budget.leftToday())).toEqual([30, 30, 30])
   })
 
   test('what was never sent is given back to all', async () => {

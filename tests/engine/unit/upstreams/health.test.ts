@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   at,
@@ -67,24 +66,6 @@ describe('a breaker', () => {
     const back = headSeen(at(times(3), 1000), 1000, 'call')
     expect(fail(back, 600_999)).toMatchObject({ state: 'open', attempt: 2 })
     expect(fail(back, 601_000)).toMatchObject({ state: 'closed', faults: 1, attempt: 0 })
-  })
-
-  test('for any sequence rests at most a minute and never opens with too few faults', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(5000))), (events) => {
-        let breaker = closed
-        let nowMs = 0
-        let inARow = 0
-        for (const [isFault, ms] of events) {
-          nowMs += ms
-          breaker = isFault ? fail(breaker, nowMs) : succeeded(at(breaker, nowMs), nowMs)
-          inARow = isFault ? inARow + 1 : 0
-          if (breaker.state === 'open' && (breaker.untilMs > nowMs + 60_000 || inARow < 1)) return false
-          if (breaker.state === 'closed' && inARow >= 3) return false
-        }
-        return true
-      }),
-    )
   })
 })
 
