@@ -60,35 +60,28 @@ export class Node {
     { chainId, deadlineMs, answerBytesMax }: NodeLimits,
     { clock, send, nodePeers, unitCount, contradictsCheckpoint, onContradiction, onState }: NodePorts,
   ) {
-    const { perSecond, perDay } = options
     const key = `${chainId} ${options.name}`
-    const isLimited = perSecond !== null || perDay !== null
-    const budget = createBudget(
-      options,
-      clock,
-      isLimited ? (requests) => nodePeers?.spent(key, requests) : undefined,
-    )
-    const plan = createPlan(options, clock, unitCount)
+    const isLimited = options.perSecond !== null || options.perDay !== null
     const onMore = (method: string) => {
-      budget.spend()
-      plan.spend(method)
+      this.budget.spend()
+      this.plan.spend(method)
     }
-    const postCalls = new PostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
     this.options = options
     this.#clock = clock
-    this.budget = budget
-    this.plan = plan
-    this.#postCalls = postCalls
-    this.#sendRange = new LogRanges(postCalls.send, { now: () => clock.now(), onMore }).send
-    const identify = (call: NodeCall, signal: Signal) => {
-      onMore(call.method)
-      return postCalls.send(call, signal)
-    }
+    this.budget = createBudget(options, clock, (requests) => {
+      if (isLimited) nodePeers?.spent(key, requests)
+    })
+    this.plan = createPlan(options, clock, unitCount)
+    this.#postCalls = new PostCalls({ ...options, answerBytesMax }, { clock, send, onMore })
+    this.#sendRange = new LogRanges(this.#postCalls.send, { now: () => clock.now(), onMore }).send
     this.identity = createIdentity(
       { chainId, deadlineMs },
       {
         clock,
-        request: identify,
+        request: (call, signal) => {
+          onMore(call.method)
+          return this.#postCalls.send(call, signal)
+        },
         contradictsCheckpoint,
         onContradiction,
         onFault: (fault) => this.health.record(chainIdCall.method, fault, 0, 'call'),
@@ -98,7 +91,7 @@ export class Node {
     this.health = new Health({
       clock,
       wrongChain: this.identity.wrongChain,
-      hasBudget: budget.has,
+      hasBudget: this.budget.has,
       onState,
       onLimited: (ms) => nodePeers?.limited(key, ms),
     })
@@ -108,7 +101,7 @@ export class Node {
       unsupported: this.health.unsupported,
     })
     nodePeers?.listen(key, {
-      spent: budget.spentElsewhere,
+      spent: this.budget.spentElsewhere,
       limited: (ms) => this.health.limitedElsewhere(ms),
     })
   }
