@@ -3,8 +3,9 @@ import QuickLRU from 'quick-lru'
 import type { CallerConfig } from '../config/config-types.ts'
 import { hashOf } from '../config/parse-config.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import { Abort, type Signal } from '../runtime/abort.ts'
+import { Abort } from '../runtime/abort.ts'
 import { CallError } from '../runtime/errors.ts'
+import type { Pace } from '../runtime/token-bucket.ts'
 import { readRlp } from '../wire/rlp.ts'
 import { isAllowed, type Protection } from './contracts.ts'
 
@@ -76,7 +77,8 @@ const keyCharsMax = 128
 export class KeyedCallers {
   #byHash: ReadonlyMap<string, KeyedCaller> = new Map()
   #byBudget: ReadonlyMap<string, KeyedCaller> = new Map()
-  #hasBeenUsed = false
+  /** There are keys, or there were: what comes as one is looked at. */
+  hasBeenUsed = false
 
   constructor(configs: readonly CallerConfig[]) {
     this.reload(configs)
@@ -87,19 +89,14 @@ export class KeyedCallers {
     const old = this.#byHash
     const callers = configs.map((config) => {
       const known = old.get(config.keyHash)
-      if (known?.name !== config.name) return [config.keyHash, new KeyedCaller(config)] as const
-      known.reload(config)
-      return [config.keyHash, known] as const
+      const caller = known?.name === config.name ? known : new KeyedCaller(config)
+      caller.reload(config)
+      return [config.keyHash, caller] as const
     })
     this.#byHash = new Map(callers)
     this.#byBudget = new Map(callers.map(([, caller]) => [caller.budgetKey, caller]))
-    this.#hasBeenUsed ||= configs.length > 0
-    for (const [hash, caller] of old) if (this.#byHash.get(hash) !== caller) caller.end()
-  }
-
-  /** There are keys, or there were: what comes as one is looked at. */
-  get hasBeenUsed(): boolean {
-    return this.#hasBeenUsed
+    this.hasBeenUsed ||= configs.length > 0
+    for (const [hash, caller] of old) if (this.#byHash.get(hash) !== caller) caller.ended.abort()
   }
 
   /**
@@ -128,7 +125,8 @@ export class KeyedCaller {
   readonly name: string
   /** The name of its budget: no address has this form. */
   readonly budgetKey: string
-  readonly #ended = new Abort()
+  /** Fires once the configuration does not have its key any more. */
+  readonly ended = new Abort()
   #config: CallerConfig
   #contracts: ReadonlySet<string> | null = null
   #ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][] | null = null
@@ -146,15 +144,6 @@ export class KeyedCaller {
     this.#ranges = config.ips?.map(rangeOf) ?? null
   }
 
-  end(): void {
-    this.#ended.abort()
-  }
-
-  /** Fires once the configuration does not have its key any more. */
-  get ended(): Signal {
-    return this.#ended
-  }
-
   /** How all of its calls are protected. */
   get protection(): Protection | null {
     return this.#config.protect
@@ -166,7 +155,7 @@ export class KeyedCaller {
   }
 
   /** What it may spend per time; null: what any caller may. */
-  pace(): { readonly tokensMax: number; readonly perMs: number } | null {
+  pace(): Pace | null {
     const { perSecond, burst } = this.#config
     if (perSecond === null) return null
     return { tokensMax: burst ?? (perSecond * burstMs) / 1000, perMs: perSecond / 1000 }

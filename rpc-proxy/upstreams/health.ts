@@ -327,8 +327,8 @@ export function createRateLimited(now: () => number) {
   }
 }
 
-/** Failures in a row, at different calls; then the first backoff, and the longest: each is twice the one before. */
-const limits = { faultsMax: 2, backoffMs: 5_000, backoffMsMax: 60_000 }
+/** Of one method, at different calls. */
+const limits: BreakerLimits = { faultsMax: 2, backoffMs: 5_000, backoffMsMax: 60_000 }
 
 /**
  * Methods at whose calls a node failed lately while others answered them. Anybody can make such calls, so this decides its place
@@ -400,13 +400,9 @@ export type Breaker =
   | { readonly state: 'open'; readonly untilMs: number; readonly attempt: number }
   | { readonly state: 'half-open'; readonly attempt: number }
 
-interface BreakerOptions {
-  /** Faults in a row that open it. */
-  readonly faultsMax?: number
-  /** The first rest; each further one is twice as long, up to `backoffMsMax`. */
-  readonly backoffMs?: number
-  readonly backoffMsMax?: number
-}
+/** Faults in a row that open it; then the first rest, and the longest: each is twice the one before. */
+const nodeLimits = { faultsMax: 3, backoffMs: 1000, backoffMsMax: 60_000 }
+type BreakerLimits = typeof nodeLimits
 
 export const closed: Breaker = { state: 'closed', faults: 0, attempt: 0, sinceMs: 0 }
 
@@ -414,7 +410,7 @@ export const closed: Breaker = { state: 'closed', faults: 0, attempt: 0, sinceMs
  * The breaker after a reply that was no fault. After reopening, one fault opens it again for twice as long; the first good reply resets its
  * faults, the second its backoff.
  */
-export function succeeded(breaker: Breaker, nowMs: number, { faultsMax = 3 }: BreakerOptions = {}): Breaker {
+export function succeeded(breaker: Breaker, nowMs: number, { faultsMax } = nodeLimits): Breaker {
   if (breaker.state !== 'closed')
     return { state: 'closed', faults: faultsMax - 1, attempt: breaker.attempt, sinceMs: nowMs }
   return breaker.faults === 0 ? closed : { ...breaker, faults: 0 }
@@ -430,11 +426,8 @@ export function headSeen(breaker: Breaker, nowMs: number, lastFaultOf: Kind): Br
 }
 
 /** The breaker after a fault. */
-export function failed(
-  breaker: Breaker,
-  nowMs: number,
-  { faultsMax = 3, backoffMs = 1000, backoffMsMax = 60_000 }: BreakerOptions = {},
-): Breaker {
+export function failed(breaker: Breaker, nowMs: number, limits = nodeLimits): Breaker {
+  const { faultsMax, backoffMs, backoffMsMax } = limits
   if (breaker.state === 'closed' && breaker.faults + 1 < faultsMax)
     return { ...breaker, faults: breaker.faults + 1, sinceMs: nowMs }
   // A fault that comes late, from a request before the rest began, tells nothing new.

@@ -11,8 +11,7 @@ import {
   succeeded,
 } from '../../../../rpc-proxy/upstreams/health.ts'
 
-const options = { faultsMax: 3, backoffMs: 1000, backoffMsMax: 60_000 }
-const fail = (breaker: Breaker, nowMs = 0) => failed(at(breaker, nowMs), nowMs, options)
+const fail = (breaker: Breaker, nowMs = 0) => failed(at(breaker, nowMs), nowMs)
 const times = (count: number, breaker: Breaker = closed) =>
   Array.from({ length: count }).reduce<Breaker>((each) => fail(each), breaker)
 
