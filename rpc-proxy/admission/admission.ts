@@ -5,8 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { createDictionary } from '../runtime/dictionary.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { Pace } from '../runtime/token-bucket.ts'
-import { KeyedCallers } from './caller.ts'
-import { isAllowed } from './contracts.ts'
+import { KeyedCallers, reachesOnly } from './caller.ts'
 import { createRate, type RateOptions } from './rate.ts'
 import { Usage } from './usage.ts'
 
@@ -38,7 +37,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
     rate,
   })
   let policy = policyOf(options)
-  const rate = createRate({
+  const { owes, spentElsewhere, ...rate } = createRate({
     clock,
     options: () => policy.rate,
     paceOf(key) {
@@ -51,7 +50,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
       if (caller !== null) usage.spend(caller.name, cost)
     },
   })
-  peers?.listen(rate.spentElsewhere)
+  peers?.listen(spentElsewhere)
   const inFlightOf = createDictionary<number>()
   let inFlight = 0
 
@@ -68,6 +67,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
   }
 
   return {
+    ...rate,
     keyed,
     usage,
     /**
@@ -77,7 +77,7 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
     check(caller: string | null): void {
       // Shed before anything else is done for it: under overload every look at a request is one too many.
       shed()
-      pay(rate.owes(caller))
+      pay(owes(caller))
     },
     /**
      * Its body is there, and it takes a place. Throws CallError `overloaded` when as many are in as fit, `too-many-requests`
@@ -104,29 +104,18 @@ export function createAdmission(options: AdmissionOptions, clock: Clock, peers: 
         throw new CallError('no-method', {
           message: `the method ${spec.method} does not exist / is not available`,
         })
-      if (contracts !== null && !isAllowed(spec, params, contracts)) throw new CallError('not-allowed')
+      if (contracts !== null && !reachesOnly(spec, params, contracts)) throw new CallError('not-allowed')
       const account = keyed.at(caller)
       account?.check(spec, params)
       if (account !== null) usage.checkMonth(account.name, account.perMonth)
       const cost = times * (spec.costOf?.(params) ?? spec.cost)
-      pay(rate.spend(caller, cost))
+      pay(rate.spend(cost, caller))
       return cost
     },
-    /** A call of this cost was answered without asking a node: all but the least cost goes back to its caller. */
-    refund: (cost: number, caller: string | null) => rate.refund(caller, cost),
-    /**
-     * Calls that were refused for what they are, alone or as a whole batch, cost their caller what as many of the cheapest do, a
-     * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
-     */
-    refused: (calls: number, caller: string | null) => rate.charge(caller, calls),
-    /** Work that showed its cost only when it was done; what the caller cannot pay is owed. */
-    done: (cost: number, caller: string | null) => rate.owe(caller, cost),
     /** An answer of this many bytes goes out: each full `answerBytesPerCost` of it costs one. */
     answered(bytes: number, caller: string | null): void {
-      if (bytes >= answerBytesPerCost) rate.owe(caller, Math.floor(bytes / answerBytesPerCost))
+      if (bytes >= answerBytesPerCost) rate.done(Math.floor(bytes / answerBytesPerCost), caller)
     },
-    /** Work of the host for this caller, other than a call: 0, or how many milliseconds to wait, having spent nothing. */
-    spend: (cost: number, caller: string | null): number => rate.spend(caller, cost),
     inFlight: () => inFlight,
     /** Takes over other limits; who is in stays in, and what was spent stays spent. */
     reload(next: AdmissionOptions): void {

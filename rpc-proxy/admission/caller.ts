@@ -199,7 +199,7 @@ function rangeOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
 }
 
 /** Whether a call runs, reads logs of, or sends to none but these contracts. */
-function reachesOnly(
+export function reachesOnly(
   spec: Pick<MethodSpec, 'method' | 'executionsOf'>,
   params: readonly unknown[],
   contracts: ReadonlySet<string>,

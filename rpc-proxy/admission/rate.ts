@@ -86,8 +86,8 @@ export function createRate({ clock, options, paceOf, onSpent }: RatePorts) {
     accounts.reduce((ms, { bucket, pace }) => Math.max(ms, waitMs(bucket, cost, pace)), 0)
 
   return {
-    /** Spends a call's cost; answers 0, or how many milliseconds to wait, having spent nothing. */
-    spend(caller: string | null, cost: number): number {
+    /** Spends the cost of a call, or of other work for this caller; answers 0, or how many milliseconds to wait, having spent nothing. */
+    spend(cost: number, caller: string | null): number {
       const accounts = accountsOf(caller)
       const ownMs = longestMs(accounts, cost)
       if (ownMs > 0) return ownMs
@@ -100,18 +100,21 @@ export function createRate({ clock, options, paceOf, onSpent }: RatePorts) {
       spendFrom(accounts, cost)
       return 0
     },
-    /** Takes the cost of this many cheapest calls, a minute's budget at most, though the caller may not have it. */
-    charge: (caller: string | null, calls: number) =>
+    /**
+     * Calls that were refused for what they are, alone or as a whole batch, cost their caller what as many of the cheapest do, a
+     * minute's budget at most. They have been read by now, so that what the caller cannot pay is owed.
+     */
+    refused: (calls: number, caller: string | null) =>
       spendFrom(
         accountsOf(caller),
         Math.min(calls * costMin, options()?.costPerMinute ?? Number.POSITIVE_INFINITY),
       ),
-    /** Gives a cost back but for the least that a call costs; a bucket never holds more than a full one. */
-    refund(caller: string | null, cost: number): void {
+    /** A call of this cost was answered without asking a node: all but the least cost goes back, into a bucket that may be full. */
+    refund(cost: number, caller: string | null): void {
       if (cost > costMin) spendFrom(accountsOf(caller), costMin - cost)
     },
-    /** Takes this cost, though the caller may not have it. */
-    owe: (caller: string | null, cost: number) => spendFrom(accountsOf(caller), cost),
+    /** Work that showed its cost only when it was done; what the caller cannot pay is owed. */
+    done: (cost: number, caller: string | null) => spendFrom(accountsOf(caller), cost),
     /** Takes what was spent at another engine that shares these budgets; a negative cost gives back. */
     spentElsewhere(key: string, cost: number): void {
       const account = accountOf(key)

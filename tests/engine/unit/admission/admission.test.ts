@@ -174,6 +174,20 @@ test('a reload keeps the requests in flight and the spent budgets', () => {
   expect([spend(20), call()]).toEqual([10, ['too-many-requests', 1000]])
 })
 
+test('a list of contracts is for what calls run, for logs and for transactions', () => {
+  const [listed, other] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
+  const { admission } = door({ methods: { deny: [], contracts: [listed] } })
+  const refusal = expect.objectContaining({ kind: 'not-allowed' })
+  for (const [method, paramsOf] of [
+    ['eth_call', (address: string) => [{ to: address }, 'latest']],
+    ['eth_getLogs', (address: string) => [{ address }]],
+  ] as const) {
+    expect(() => admission.call(methodSpec(method), paramsOf(listed), null)).not.toThrow()
+    expect(() => admission.call(methodSpec(method), paramsOf(other), null), method).toThrow(refusal)
+  }
+  expect(() => admission.call(methodSpec('eth_sendRawTransaction'), ['0xc0'], null)).toThrow(refusal)
+})
+
 describe('a call answered without a node', () => {
   const logs = methodSpec('eth_getLogs')
   const rate = { costPerMinute: 30, siteCallsPerSecond: null }
