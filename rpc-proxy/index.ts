@@ -70,5 +70,5 @@ export {
   RoundCallers,
 } from './runtime/fair-slots.ts'
 export { header } from './runtime/names.ts'
+export type { Shape } from './wire/canonical.ts'
 export { type ConnectionFault, connectionFaults } from './wire/fault.ts'
-export type { Shape } from './wire/types.ts'

@@ -32,9 +32,9 @@ import { CallError } from '../runtime/errors.ts'
 import type { RoundCallers } from '../runtime/fair-slots.ts'
 import type { ErrorContext } from '../upstreams/errors/error-pattern.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
-import type { ReadMembers } from '../wire/read-ahead.ts'
+import type { Shape } from '../wire/canonical.ts'
+import type { ReadMembers } from '../wire/codecs.ts'
 import { identitiesOf } from '../wire/reply-identity.ts'
-import type { Shape } from '../wire/types.ts'
 
 /** A read, as it is put to the nodes of a chain. */
 export interface ReadRequest {

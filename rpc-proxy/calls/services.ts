@@ -14,7 +14,7 @@ import type { ReadQuestion } from '../quorum/read-round.ts'
 import type { Signal } from '../runtime/abort.ts'
 import type { ErrorObject } from '../runtime/errors.ts'
 import type { Subscriptions } from '../subscriptions/subscriptions.ts'
-import type { RejectionClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/rejections.ts'
 import type { Writes } from '../writes/writes.ts'
 
 /** What a read needs beside its chain. */

@@ -30,8 +30,6 @@ export interface Certificate
   /** Of the result in canonical form, which is that of its group unless it was derived from several; null for a failure. */
   readonly resultSha256: string | null
   readonly electorate: readonly CertificateOperator[]
-  /** Winning weight less the weight of everybody else; 0 means the other half could have said otherwise. */
-  readonly margin: number
   readonly groups: readonly CertificateGroup[]
   readonly difference: readonly FieldDifference[]
 }
@@ -53,7 +51,6 @@ export function certify(evidence: Evidence): Certificate {
     ...(signed !== undefined && { signed }),
     ...(proof !== undefined && { proof }),
     requests: requests.map((request) => ({ ...request })),
-    margin: rest.agreed - (rest.total - rest.agreed),
     paramsSha256: params === null ? null : digest(params),
     resultSha256:
       typeof result === 'string'

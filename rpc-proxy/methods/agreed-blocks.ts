@@ -3,7 +3,6 @@ import { isBlankBloom, isSetIn } from './log-filter.ts'
 
 /** What a quorum has agreed on about a block; null where it has not. */
 interface BlockFacts {
-  readonly hash: string
   readonly logsBloom: string | null
   /** The hashes of its transactions, as `shortHashes` writes them. */
   readonly transactions: string | null

@@ -1,6 +1,6 @@
+import type { Shape } from '../wire/canonical.ts'
 import { canonical } from '../wire/canonical.ts'
 import { parseJson } from '../wire/scan.ts'
-import type { Shape } from '../wire/types.ts'
 import type { MethodSpec } from './method-spec.ts'
 import { methodSpec, methods } from './table.ts'
 

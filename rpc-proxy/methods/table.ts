@@ -1,4 +1,4 @@
-import { simulationErrors } from '../wire/types.ts'
+import { simulationErrors } from '../wire/rejections.ts'
 import * as about from './about.ts'
 import * as fits from './agreed-blocks.ts'
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'

@@ -1,10 +1,12 @@
 import type { contradictsAgreedBlock, MethodSpec } from '../methods/method-spec.ts'
 import type { Clock, Soon } from '../runtime/clock.ts'
 import type { GroupIndex, MemberIndex, OperatorIndex } from '../runtime/indexes.ts'
+import type { Shape } from '../wire/canonical.ts'
 import { compose, holdsNullList } from '../wire/canonical.ts'
-import { mergeAhead, type ReadMembers, readAhead } from '../wire/read-ahead.ts'
+import type { ReadMembers } from '../wire/codecs.ts'
+import { mergeAhead, readAhead } from '../wire/read-ahead.ts'
 import { parseJson } from '../wire/scan.ts'
-import type { RejectionClass, Reply, Shape } from '../wire/types.ts'
+import type { Reply } from '../wire/types.ts'
 import {
   contains,
   difference,
@@ -174,8 +176,7 @@ export class ReplyTally extends Tally<ReplyGroup> {
 /** What a group means, in a word or in JSON, for certificates. */
 export function meaningOf(group: ReplyGroup): string {
   return (
-    group.variants[0]?.raw ??
-    (group.kind === 'reverted' ? `revert ${group.text}` : `refusal ${group.text as RejectionClass}`)
+    group.variants[0]?.raw ?? (group.kind === 'reverted' ? `revert ${group.text}` : `refusal ${group.text}`)
   )
 }
 

@@ -1,14 +1,12 @@
-import { type Codec, data, list, type Merging, quantity } from './codecs.ts'
+import { type Codec, data, list, type Merging, quantity, type ReadMembers } from './codecs.ts'
 import { accessListResult, proof, storage } from './execution-codecs.ts'
 import { feeHistory } from './fee-history.ts'
 import { block, inChainOrder, log, receipt, uncle } from './objects.ts'
-import type { ReadMembers } from './read-ahead.ts'
 import { json } from './record.ts'
 import { simulation } from './simulated.ts'
 import { provenTransaction } from './transaction-codec.ts'
-import type { Shape } from './types.ts'
 
-const codecs: Readonly<Record<Shape, Codec>> = {
+const codecs = {
   quantity,
   data,
   call: data,
@@ -24,7 +22,10 @@ const codecs: Readonly<Record<Shape, Codec>> = {
   'access-list': accessListResult,
   storage,
   simulation,
-}
+} as const satisfies Readonly<Record<string, Codec>>
+
+/** What a result is made of: decides how two results are compared and what is returned. */
+export type Shape = keyof typeof codecs
 
 /**
  * A value in canonical form; null stays null, for whether that may be an answer is the method's to say. Throws

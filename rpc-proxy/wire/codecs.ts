@@ -4,8 +4,11 @@ export const malformed = new Error('malformed reply')
 export interface CodecContext {
   readonly chainId: number
   /** Members of lists that have been read before. */
-  readonly ahead?: WeakMap<object, unknown>
+  readonly ahead?: ReadMembers
 }
+
+/** Canonical members by what a node sent for them. */
+export type ReadMembers = WeakMap<object, unknown>
 
 export interface Merging extends CodecContext {
   /** Members of lists that have been merged before, by the first version of each. */

@@ -1,10 +1,14 @@
-import { type Codec, type CodecContext, type Compare, type Merging, rowsOf } from './codecs.ts'
+import type { Shape } from './canonical.ts'
+import {
+  type Codec,
+  type CodecContext,
+  type Compare,
+  type Merging,
+  type ReadMembers,
+  rowsOf,
+} from './codecs.ts'
 import { hashOrTransaction, inChainOrder, log, receipt } from './objects.ts'
 import { simulatedBlock, simulatedCall, simulatedLog } from './simulated.ts'
-import type { Shape } from './types.ts'
-
-/** Canonical members by what a node sent for them. */
-export type ReadMembers = WeakMap<object, unknown>
 
 /** What has been read of several versions, and what became of them by the first. */
 interface MergedMembers {

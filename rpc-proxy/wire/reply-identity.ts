@@ -1,4 +1,4 @@
-import type { Shape } from './types.ts'
+import type { Shape } from './canonical.ts'
 
 /** An answer that honest clients write in several ways which no rule turns into one another. */
 interface ReplyIdentity {

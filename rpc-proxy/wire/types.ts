@@ -1,4 +1,5 @@
 import type { FaultKind } from './fault.ts'
+import type { RejectionClass } from './rejections.ts'
 
 /** An id's JSON text exactly as the caller wrote it (`1`, `"1"`, `1.0`, `null`), so that it goes back unchanged. */
 export type IdText = string
@@ -9,29 +10,6 @@ export interface Call {
   readonly method: string
   readonly params: readonly unknown[]
 }
-
-/** Errors of a node that are verdicts of the chain and so vote, by class. The list is closed. */
-export type RejectionClass =
-  | 'insufficient-funds'
-  | 'nonce-too-low'
-  | 'replacement-underpriced'
-  | 'fee-too-low'
-  | 'intrinsic-gas-too-low'
-  | 'exceeds-block-gas-limit'
-  | 'nonce-too-high'
-  | 'tip-above-fee-cap'
-  | 'oversized'
-  | 'initcode-too-large'
-  | 'type-not-supported'
-  | 'creation-without-data'
-  | 'block-number-order'
-  | 'block-timestamp-order'
-  | 'precompile-moved-to-itself'
-  | 'precompile-moved-twice'
-  | 'sender-not-eoa'
-  | 'vm-halt'
-  /** An estimate needs more gas than this, which the call did not name. */
-  | `gas-allowance ${number}`
 
 /** What a node is not able to say, though it is well. */
 type UnsupportedKind =
@@ -87,40 +65,3 @@ export type Reply =
 
 /** An error that nothing explains. */
 export const errorFault = { kind: 'fault', fault: 'error' } as const satisfies Reply
-
-/**
- * What a result is made of: decides how two results are compared and what is returned. The bodies of each are in
- * canonical.ts.
- */
-export type Shape =
-  | 'quantity'
-  | 'data'
-  | 'json'
-  | 'block'
-  | 'uncle'
-  | 'transaction'
-  | 'receipt'
-  | 'receipts'
-  | 'logs'
-  | 'proof'
-  | 'fee-history'
-  | 'access-list'
-  | 'call'
-  | 'storage'
-  | 'simulation'
-
-/** The errors that the specification of eth_simulateV1 names, by code. -38026 is a limit of the node and not among them. */
-export const simulationErrors: ReadonlyMap<number, RejectionClass> = new Map([
-  [-38010, 'nonce-too-low'],
-  [-38011, 'nonce-too-high'],
-  [-38012, 'fee-too-low'],
-  [-38013, 'intrinsic-gas-too-low'],
-  [-38014, 'insufficient-funds'],
-  [-38015, 'exceeds-block-gas-limit'],
-  [-38020, 'block-number-order'],
-  [-38021, 'block-timestamp-order'],
-  [-38022, 'precompile-moved-to-itself'],
-  [-38023, 'precompile-moved-twice'],
-  [-38024, 'sender-not-eoa'],
-  [-38025, 'initcode-too-large'],
-])

@@ -18,7 +18,8 @@ import {
 } from '../round/round.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { indexesOf, type MemberIndex } from '../runtime/indexes.ts'
-import type { RejectionClass, Reply } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/rejections.ts'
+import type { Reply } from '../wire/types.ts'
 import {
   countVotes,
   type TransactionCount,

@@ -9,7 +9,7 @@ import {
 import { type Group, Tally } from '../quorum/tally.ts'
 import type { ReadMember } from '../quorum/verdict.ts'
 import type { MemberIndex } from '../runtime/indexes.ts'
-import type { RejectionClass } from '../wire/types.ts'
+import type { RejectionClass } from '../wire/rejections.ts'
 
 /** A node that takes transactions. */
 export type Writer = Pick<ReadMember, 'operator' | 'open'>

@@ -137,7 +137,6 @@ describe.each(bothHosts)('%s with a token', (kind) => {
       agreed: 2,
       needed: 1.5,
       total: 3,
-      margin: 1,
     })
     const { answers } = await (await get('answers?limit=1')).json()
     expect(answers).toHaveLength(1)

@@ -1,4 +1,5 @@
-import { type Reply, simulationErrors } from '../../wire/types.ts'
+import { simulationErrors } from '../../wire/rejections.ts'
+import type { Reply } from '../../wire/types.ts'
 import type { ErrorPattern } from './error-pattern.ts'
 
 /**

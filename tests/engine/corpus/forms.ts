@@ -1,4 +1,4 @@
-import type { Shape } from '../../../rpc-proxy/wire/types.ts'
+import type { Shape } from '../../../rpc-proxy/wire/canonical.ts'
 import corpus from '../../corpus/forms.json' with { type: 'json' }
 import { block, chain, delivered, type Json } from '../../support/canonical-chain.ts'
 

@@ -325,7 +325,7 @@ describe('the headers of an answer', () => {
       'x-quorate-cache': 'miss',
       'server-timing': 'rpc;dur=7.0',
     })
-    const counts = { agreed: 4, needed: 4, total: 4, margin: 4 }
+    const counts = { agreed: 4, needed: 4, total: 4 }
     expect(certificateOf(world, { headers })).toMatchObject(counts)
   })
 

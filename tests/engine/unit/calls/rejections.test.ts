@@ -12,9 +12,9 @@ import {
 } from 'viem'
 import { getNodeError } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { outcomeOf, rejectionText } from '../../../../rpc-proxy/calls/read.ts'
+import { outcomeOf } from '../../../../rpc-proxy/calls/read.ts'
 import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
-import type { RejectionClass } from '../../../../rpc-proxy/wire/types.ts'
+import { type RejectionClass, rejectionText } from '../../../../rpc-proxy/wire/rejections.ts'
 
 /** The viem error for our message. */
 function viemError(refusal: RejectionClass): Error {

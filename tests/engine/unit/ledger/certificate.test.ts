@@ -9,14 +9,13 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const texts = (...values: unknown[]) => values.map((value) => JSON.stringify(value))
 
 describe('a certificate', () => {
-  test('holds all evidence, a digest of each group and the margin', () => {
+  test('holds all evidence and a digest of each group', () => {
     const certificate = certify(
       evidence({ agreed: 2, total: 3, groups: [group('"0x1"', 2), group('"0x2"', 1)] }),
     )
     const { params, supporters, result, ...shown } = evidence()
     expect(certificate).toEqual({
       ...shown,
-      margin: 1,
       paramsSha256: sha256('["0x01","0x7"]'),
       resultSha256: sha256('"0x1"'),
       electorate: ['a', 'b', 'c'].map((name) => ({
@@ -51,10 +50,6 @@ describe('a certificate', () => {
       { name: 'a', weight: 2, required: false, supports: true },
       { name: 'b', weight: 1, required: true, supports: false },
     ])
-  })
-
-  test('has margin 0 when half of the weight has agreed', () => {
-    expect(certify(evidence({ agreed: 1, total: 2 })).margin).toBe(0)
   })
 
   test('shows 4,096 characters of an answer and hashes all of it', () => {

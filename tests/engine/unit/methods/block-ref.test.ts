@@ -42,8 +42,4 @@ describe('a call object is fitted to its chain', () => {
     expect(fitted('eth_call', { chainId: '0x89', gas: '0x1' })).toEqual({ chainId: '0x89', gas: '0x1' })
     expect(() => fitted('eth_call', { chainId: '0x1' })).toThrow('chainId does not match')
   })
-
-  test('while calls without a chain id stay unchanged', () => {
-    expect(methodSpec('eth_getBalance').fit).toBeUndefined()
-  })
 })

@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { resultText } from '../../../../rpc-proxy/methods/method-spec.ts'
 import { methodSpec, methods } from '../../../../rpc-proxy/methods/table.ts'
-import { block, chain, type Json, samples } from '../../../support/canonical-chain.ts'
+import { block, chain, type Json } from '../../../support/canonical-chain.ts'
 
 const text = (method: string, params: readonly unknown[], value: unknown) => {
   const rule = methodSpec(method)
@@ -111,32 +110,4 @@ test('null is an answer only where it means "I do not have it"', () => {
     const rule = methodSpec(method)
     expect(resultText(rule, [], null)).toBe(rule.strategy === 'lookup' ? 'null' : null)
   }
-})
-
-test('no reply to any call makes it throw', () => {
-  const calls: readonly (readonly [string, readonly unknown[]])[] = [
-    ['eth_getBlockByNumber', [number, true]],
-    ['eth_getBlockReceipts', [hash]],
-    ['eth_getTransactionReceipt', [hash]],
-    ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0']],
-    ['eth_getLogs', [{ ...range, address: log.address, topics: [topic, [other, topic]] }]],
-    ['eth_getProof', [chain.contract, ['0x1']]],
-    ['eth_getStorageValues', [{ [chain.contract]: ['0x1'] }]],
-    ['eth_feeHistory', [3, number, [1]]],
-    ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{}] }] }]],
-    ['eth_createAccessList', [{}]],
-    ['eth_call', [{}]],
-  ]
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...calls),
-      fc.oneof(fc.anything(), fc.constantFrom(...samples.map(([, value]) => value))),
-      fc.string(),
-      ([method, params], value, key) => {
-        for (const sent of [value, [value], { [key]: value }, { ...(value as object), [key]: value }])
-          expect(() => text(method, params, sent)).not.toThrow()
-      },
-    ),
-    { numRuns: 2000 },
-  )
 })

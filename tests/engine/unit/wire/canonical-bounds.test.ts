@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { canonical, compose } from '../../../../rpc-proxy/wire/canonical.ts'
-import { block, chain, type Json } from '../../../support/canonical-chain.ts'
+import { chain, type Json } from '../../../support/canonical-chain.ts'
 
 const agree = () => false
 const { blockTimestamp: _, ...log } = chain.logs[0] as Json
@@ -69,8 +69,4 @@ describe('a fee history without blobs', () => {
       expect(canonical('fee-history', { ...plain, reward })).toBeNull()
     },
   )
-})
-
-test('a block is read with any names of extra fields', () => {
-  expect(canonical('block', { ...block, vendor: 1, another: [1, 2] })).toBe(canonical('block', block))
 })

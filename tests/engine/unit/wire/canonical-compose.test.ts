@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Shape } from '../../../../rpc-proxy/wire/canonical.ts'
 import { canonical, compose } from '../../../../rpc-proxy/wire/canonical.ts'
 import { record } from '../../../../rpc-proxy/wire/record.ts'
-import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
 import { block, chain, type Json, samples, stateSync } from '../../../support/canonical-chain.ts'
 
 /** Composes the given versions; two are a quorum. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Shape } from '../../../../rpc-proxy/wire/canonical.ts'
 import { canonical } from '../../../../rpc-proxy/wire/canonical.ts'
-import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
 import { block, chain, type Json, samples, stateSync } from '../../../support/canonical-chain.ts'
 
 const same = (shape: Shape, one: unknown, other: unknown, chainId?: number) => {

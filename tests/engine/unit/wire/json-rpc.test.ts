@@ -1,7 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type BatchEntry, decode, readResponse, readResponses } from '../../../../rpc-proxy/wire/json-rpc.ts'
-import { anyText } from '../../../support/strange.ts'
 
 const read = (text: string, batchCallsMax = 3) => decode(text, { batchCallsMax })
 const call = (members: string) => `{"jsonrpc":"2.0",${members}}`
@@ -95,34 +93,6 @@ describe('a batch', () => {
     })
   })
 })
-
-test('what JSON.parse refuses is never a call', () => {
-  fc.assert(
-    fc.property(mangled, (text) => {
-      let isJson = true
-      try {
-        JSON.parse(text)
-      } catch {
-        isJson = false
-      }
-      if (!isJson) expect(read(text).kind).toBe('refused')
-    }),
-    { numRuns: 300 },
-  )
-})
-
-/** A valid request with one mutation. */
-const mangled = fc
-  .tuple(
-    fc.constantFrom(
-      call('"id":1,"method":"eth_call","params":[{"to":"0x1"}]'),
-      `[${call('"id":"a","method":"m"')}]`,
-    ),
-    fc.nat(80),
-    fc.nat(3),
-    anyText(3),
-  )
-  .map(([text, at, cut, noise]) => text.slice(0, at) + noise + text.slice(at + cut))
 
 const whole = '{"jsonrpc":"2.0","id":1,"result":"0xa"}'
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
+import type { Shape } from '../../../../rpc-proxy/wire/canonical.ts'
 import { canonical, compose, readAs, textOf } from '../../../../rpc-proxy/wire/canonical.ts'
 import { mergeAhead, readAhead } from '../../../../rpc-proxy/wire/read-ahead.ts'
-import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
 import { blockAt, logAt, receiptAt } from '../../../support/scripted-chain.ts'
 
 const logs = Array.from({ length: 100 }, (_, index) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Shape } from '../../../../rpc-proxy/wire/types.ts'
+import type { Shape } from '../../../../rpc-proxy/wire/canonical.ts'
 
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]*)$/)
 const data = z.string().regex(/^0x([0-9a-f]{2})*$/)
