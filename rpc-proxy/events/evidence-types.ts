@@ -44,7 +44,7 @@ export interface GroupRecord {
    */
   readonly text: string
   /** SHA-256 of the whole in canonical form, hex, where `text` is its beginning only. */
-  readonly sha256?: string
+  readonly sha256?: string | undefined
 }
 
 /** By which rule a round is decided: `docs/risk.md`. */

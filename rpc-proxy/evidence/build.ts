@@ -82,44 +82,27 @@ export function buildEvidence(parts: EvidenceParts): Evidence {
   }
 }
 
-interface GroupText {
-  readonly nodes: readonly string[]
-  readonly text: string
-  readonly sha256?: string | undefined
-}
-
 /** How evidence shows a group: `nodes` that voted so, and the text of what they mean. */
 export function recordOfGroup(
-  { operators }: Pick<Group<number>, 'operators'>,
+  { operators }: Counted,
   electorate: Electorate,
-  { nodes, text, sha256 }: GroupText,
+  { nodes, text, sha256 }: Pick<GroupRecord, 'nodes' | 'text' | 'sha256'>,
 ): GroupRecord {
-  const record = {
-    weight: weightOf(electorate, operators),
-    operators: namesOf(electorate, operators),
-    nodes,
-    text,
-  }
-  return sha256 === undefined ? record : { ...record, sha256 }
+  const weight = weightOf(electorate, operators)
+  return { weight, operators: namesOf(electorate, operators), nodes, text, sha256 }
 }
 
+type Counted = Pick<Group<number>, 'operators'>
+
 /** Operators that count in any of the groups and are not among these. */
-export function operatorsBeside(
-  groups: readonly Pick<Group<number>, 'operators'>[],
-  winners: OperatorSet,
-): OperatorSet {
+export function operatorsBeside(groups: readonly Counted[], winners: OperatorSet): OperatorSet {
   return difference(operatorsIn(groups), winners)
 }
 
-function heaviestOf(
-  groups: readonly Pick<Group<number>, 'operators'>[],
-  electorate: Electorate,
-): OperatorSet {
-  return groups.reduce(
-    (best, { operators }) =>
-      weightOf(electorate, operators) > weightOf(electorate, best) ? operators : best,
-    noOperators,
-  )
+function heaviestOf(groups: readonly Counted[], electorate: Electorate): OperatorSet {
+  const heavier = (one: OperatorSet, other: OperatorSet) =>
+    weightOf(electorate, other) > weightOf(electorate, one) ? other : one
+  return groups.map(({ operators }) => operators).reduce(heavier, noOperators)
 }
 
 /** The parts of evidence that are not in the outcome. `result`: null if the verdict has the result. */
@@ -149,13 +132,8 @@ export function evidenceOf(
     dissenting: dissentingFrom(outcome, groups),
     requests,
     groups: groups.map((group) => {
-      const excerpt = excerpts?.of.get(group)
-      const text = excerpt?.text ?? meaningOf(group)
-      return recordOfGroup(group, electorate, {
-        nodes: nodesOf(group, requests),
-        text,
-        sha256: excerpt?.sha256,
-      })
+      const { text, sha256 } = excerpts?.of.get(group) ?? { text: meaningOf(group) }
+      return recordOfGroup(group, electorate, { nodes: nodesOf(group, requests), text, sha256 })
     }),
     result: verdict.kind === 'failed' ? null : (about.result ?? verdict.raw ?? verdict.group.index),
     difference: excerpts?.difference,

@@ -131,8 +131,7 @@ function isSet(bloom: string, bit: number): boolean {
 
 const kind = term('newHeads or logs', (value) => (typeof value === 'string' ? value : undefined))
 const ofLogs = params(kind, logFilter)
-const anything = term('anything', (value) => value ?? null)
-const ofHeads = params(kind, anything)
+const ofHeads = params(kind, z.unknown())
 
 /** What is subscribed to: `newHeads`, or `logs` and a filter. */
 export const subscribed: Parse = (given) => {

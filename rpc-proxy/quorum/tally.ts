@@ -15,6 +15,7 @@ import {
   isQuorum,
   noOperators,
   type OperatorSet,
+  operatorsIn,
   setOf,
   union,
 } from './electorate.ts'
@@ -260,13 +261,10 @@ export function rawOf(
   // An operator that contradicted itself stands behind none of its texts.
   const alike = variants.find(({ operators }) => isQuorum(electorate, intersection(operators, counting)))
   if (alike !== undefined && !holdsNullList(shape, alike.value)) return alike.raw
-  const operatorsOf = (indexes: readonly number[]) =>
-    indexes.reduce<OperatorSet>(
-      (set, index) => union(set, variants[index]?.operators ?? noOperators),
-      noOperators,
-    )
-  const agree = (indexes: readonly number[]) =>
-    isQuorum(electorate, intersection(operatorsOf(indexes), counting))
+  const agree = (indexes: readonly number[]) => {
+    const alike = variants.filter((_, index) => indexes.includes(index))
+    return isQuorum(electorate, intersection(operatorsIn(alike), counting))
+  }
   const values = variants.map(({ value }) => value)
   const longest = variants.reduce((text, { raw }) => (raw.length > text.length ? raw : text), '')
   if (longest.length <= sliceChars) return compose(shape, values, { agree, chainId })
