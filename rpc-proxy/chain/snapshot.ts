@@ -91,7 +91,7 @@ function statusOf(
  * Finality takes a quarter of an hour: with an older signed block, the light client stands still.
  *
  * @example
- * const isOld = Date.now() - block.timeMs > signedAgeMsMax
+ * const isOld = (ageMs: number) => ageMs > signedAgeMsMax
  */
 export const signedAgeMsMax = 3_600_000
 
