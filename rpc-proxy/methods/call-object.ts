@@ -127,7 +127,7 @@ interface CallLimits {
 /** Params -> those that fit the chain. Throws CallError `bad-params` when a call object names another chain. */
 export type Fit = (params: readonly unknown[], limits: CallLimits) => readonly unknown[]
 
-/** The gas that a call names is cut to `callGas`. */
+/** Of methods whose first param is a call object. */
 export const fitCall: Fit = (params, limits) => params.with(0, fitted(params[0] as CallObject, limits))
 
 /** As `fitCall`; a call without gas gets what a transaction could have, so that all nodes run it with the same and none refuses it. */
@@ -140,18 +140,8 @@ export const fitCallWithGas: Fit = (params, limits) => {
   )
 }
 
-/** As `fitCall`, for each call of a simulation. */
-export const fitSimulation: Fit = (params, limits) => {
-  const payload = params[0] as {
-    readonly blockStateCalls: readonly { readonly calls?: readonly CallObject[] }[]
-  }
-  const blockStateCalls = payload.blockStateCalls.map((block) =>
-    block.calls === undefined ? block : { ...block, calls: block.calls.map((call) => fitted(call, limits)) },
-  )
-  return params.with(0, { ...payload, blockStateCalls })
-}
-
-function fitted(call: CallObject, { chainId }: CallLimits): CallObject {
+/** The gas that a call names is cut to `callGas`. */
+export function fitted(call: CallObject, { chainId }: CallLimits): CallObject {
   if (call.chainId !== undefined && call.chainId !== hexOf(chainId))
     throw badParams(`chainId does not match this chain's (have=${call.chainId}, want=${hexOf(chainId)})`)
   return call.gas !== undefined && Number(call.gas) > callGas ? { ...call, gas: hexOf(callGas) } : call
@@ -159,8 +149,8 @@ function fitted(call: CallObject, { chainId }: CallLimits): CallObject {
 
 /** What of a call object is read here; params are canonical, so addresses and data are lower-case hex. */
 interface Execution {
-  readonly to?: string
-  readonly data?: string
+  readonly to?: string | undefined
+  readonly data?: string | undefined
 }
 
 /** Fields of accounts that a call replaces, by address. */
@@ -175,16 +165,6 @@ export interface Executions {
 export function executionsOfCall(params: readonly unknown[]): Executions {
   const [call, , overrides] = params as readonly [Execution, unknown?, Overrides?]
   return { calls: [call], overrides: overrides === undefined ? [] : [overrides] }
-}
-
-export function executionsOfSimulation(params: readonly unknown[]): Executions {
-  const [payload] = params as readonly [
-    { readonly blockStateCalls: readonly { calls?: readonly Execution[]; stateOverrides?: Overrides }[] },
-  ]
-  return {
-    calls: payload.blockStateCalls.flatMap(({ calls = [] }) => calls),
-    overrides: payload.blockStateCalls.map(({ stateOverrides = {} }) => stateOverrides),
-  }
 }
 
 /** Gas that a transaction pays before its first instruction: EIP-2, 2028, 2930, 3860 and 7702, as go-ethereum's IntrinsicGas. */

@@ -22,15 +22,12 @@ export function splitAggregate3(callData: string, raw: string): readonly string[
   if (count === null || !/^"0x(?:[0-9a-fA-F]{64})+"$/.test(raw)) return null
   const body = raw.slice(3, -1).toLowerCase()
   if (lengthOf(body) !== count) return null
-  const parts: string[] = []
   const list = body.slice(2 * word)
-  for (let index = 0; index < count; index++) {
-    const part = resultAt(list, numberAt(list, index))
-    if (part === null) return null
-    parts.push(part)
-  }
-  // Solidity writes one encoding and no other. What is not that could hide bytes between the parts.
-  return joinAggregate3(parts) === `"0x${body}"` ? parts : null
+  const offsets = Array.from({ length: count }, (_, index) => 2 * numberAt(list, index))
+  if (offsets.some((offset, index) => offset <= (offsets[index - 1] ?? 0))) return null
+  const parts = offsets.map((offset, index) => list.slice(offset, offsets[index + 1]))
+  // Solidity writes one part after the other. What is not that could hide bytes between them.
+  return parts.every(isWhole) && joinAggregate3(parts) === `"0x${body}"` ? parts : null
 }
 
 /** The JSON text of an eth_call result that holds these results, in Solidity's own encoding. */
@@ -50,18 +47,8 @@ function lengthOf(body: string): number | null {
   return numberAt(body, 0) === 32 && length <= callsMax && length * word <= body.length ? length : null
 }
 
-/** `(bool success, bytes returnData)` at a byte offset of the list: its words as they are. */
-function resultAt(list: string, offset: number): string | null {
-  const from = offset * 2
-  if (!Number.isInteger(offset) || offset % 32 !== 0 || from + 3 * word > list.length) return null
-  const tuple = list.slice(from)
-  if (numberAt(tuple, 0) > 1 || numberAt(tuple, 1) !== 64) return null
-  const length = numberAt(tuple, 2)
-  const size = (3 + Math.ceil(length / 32)) * word
-  if (!(size <= tuple.length)) return null
-  const padding = tuple.slice(3 * word + 2 * length, size)
-  return /^0*$/.test(padding) ? tuple.slice(0, size) : null
-}
+/** Whether the words are those of one `(bool success, bytes returnData)`, without more after it. */
+const isWhole = (part: string) => part.length === (3 + Math.ceil(numberAt(part, 2) / 32)) * word
 
 /** NaN for a word that is not there, and larger than any bound for one that is too large. */
 function numberAt(body: string, index: number): number {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CallError } from '../runtime/errors.ts'
-import { callObject } from './call-object.ts'
+import { callObject, type Executions, type Fit, fitted } from './call-object.ts'
 import { blockOverrides, slotsOf, stateOverrides } from './overrides.ts'
 import { fail, fields, flag, list, strictFields } from './params.ts'
 
@@ -45,3 +45,22 @@ export const simulation = fields({
   if (slotsOf(accounts) > slotsMax) return fail(context, payload, `want at most ${slotsMax} storage slots`)
   return payload
 })
+
+type Simulation = z.output<typeof simulation>
+
+/** Each call of a simulation, with the gas that it may have. */
+export const fitSimulation: Fit = (params, limits) => {
+  const payload = params[0] as Simulation
+  const blockStateCalls = payload.blockStateCalls.map((block) =>
+    block.calls === undefined ? block : { ...block, calls: block.calls.map((call) => fitted(call, limits)) },
+  )
+  return params.with(0, { ...payload, blockStateCalls })
+}
+
+export function executionsOfSimulation([payload]: readonly unknown[]): Executions {
+  const { blockStateCalls } = payload as Simulation
+  return {
+    calls: blockStateCalls.flatMap(({ calls = [] }) => calls),
+    overrides: blockStateCalls.map(({ stateOverrides = {} }) => stateOverrides),
+  }
+}

@@ -2,14 +2,7 @@ import { simulationErrors } from '../wire/rejections.ts'
 import * as about from './about.ts'
 import * as fits from './agreed-blocks.ts'
 import { feeBlock, nonceBlock, numberedBlock, receiptsBlock, stateBlock } from './block-ref.ts'
-import {
-  callObject,
-  executionsOfCall,
-  executionsOfSimulation,
-  fitCall,
-  fitCallWithGas,
-  fitSimulation,
-} from './call-object.ts'
+import { callObject, executionsOfCall, fitCall, fitCallWithGas } from './call-object.ts'
 import { baseFee, blobBaseFee, gasPrice, priorityFee } from './fees.ts'
 import { always, chainId, networkId, peerCount, sha3, version } from './local.ts'
 import { isOneBlock, type LogFilter, logFilter, subscribed } from './log-filter.ts'
@@ -17,7 +10,7 @@ import { cautious, type MethodRow, type MethodSpec, type Resource, rows } from '
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { address, data, flag, hash, params, rawTransaction, slot, uint64 } from './params.ts'
 import * as proves from './proves.ts'
-import { simulation } from './simulation.ts'
+import { executionsOfSimulation, fitSimulation, simulation } from './simulation.ts'
 import { blockCount, filterId, percentiles, proofKeys, slotsByAccount, waitMs } from './terms.ts'
 
 const nothing = params()
