@@ -98,10 +98,7 @@ function WalletProvider({
   const { opening, prepare } = modals
   const site = useMemo<Site>(
     () => ({
-      chains: facts.chains,
-      gateway: facts.gateway,
-      hasNames: facts.hasNames,
-      hasEvidence: facts.hasEvidence,
+      ...facts,
       isSignedIn: facts.signedIn !== null,
       figures: createFigures(facts.numberMarks),
       prepare,

@@ -12,9 +12,6 @@ import { parseJson } from '../parse-json.ts'
 /** Posts a JSON-RPC text to a chain; answers need the agreement of more than half of all weight. Empty when nothing answers. */
 export type ProtectedCall = (chainId: number, body: string) => Promise<string>
 
-/** `unknown`: there is no majority, or no reply that says so. */
-export type ContractVerdict = 'valid' | 'invalid' | 'unknown'
-
 interface ContractClaim {
   readonly address: Address
   readonly chainId: number
@@ -27,12 +24,12 @@ interface ContractClaim {
  *
  * Both calls read the same agreed block, and more than half of all weight must give the same answers. An account without
  * code is never valid here: only its key can sign for it, whatever nodes say. An account with EIP-7702 code is
- * asked like any contract, because its owner chose that code.
+ * asked like any contract, because its owner chose that code. `unknown`: there is no majority, or no reply that says so.
  */
 export async function verifyByContract(
   { address, chainId, digest, signature }: ContractClaim,
   call: ProtectedCall,
-): Promise<ContractVerdict> {
+): Promise<'valid' | 'invalid' | 'unknown'> {
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     bytecode: erc6492SignatureValidatorByteCode,

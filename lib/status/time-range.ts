@@ -14,13 +14,7 @@ const chartMsMin = 180_000
 /** Parses a page's query: `last=1h`, or `from` and `to` in epoch milliseconds. The last 15 minutes when it is invalid. */
 export function timeRangeFrom({ last, from, to }: Readonly<Record<string, unknown>>): TimeRange {
   if (typeof last === 'string' && Object.hasOwn(timeRanges, last)) return { last: last as TimeRangeName }
-  if (
-    typeof from !== 'string' ||
-    typeof to !== 'string' ||
-    !/^\d{1,15}$/.test(from) ||
-    !/^\d{1,15}$/.test(to)
-  )
-    return usual
+  if (![from, to].every((ms) => typeof ms === 'string' && /^\d{1,15}$/.test(ms))) return usual
   const ms = Number(to) - Number(from)
   return ms < msMin || ms > msMax ? usual : { fromMs: Number(from), toMs: Number(to) }
 }
