@@ -35,6 +35,7 @@ const endedWithinMs = 2000
 type Accounts = readonly string[]
 
 interface Session {
+  readonly topic: string
   readonly namespaces: { readonly eip155?: { readonly accounts: Accounts } }
 }
 
@@ -45,8 +46,27 @@ interface RelayProvider {
   readonly chainId: number
   readonly accounts: Accounts
   readonly session?: Session
-  readonly signer: { readonly setDefaultChain: (chain: string) => void }
+  readonly signer: Signer
   readonly on: (event: 'session_update', hear: (update: { readonly params: Session }) => void) => void
+}
+
+interface Signer {
+  readonly setDefaultChain: (chain: string) => void
+  readonly disconnect: () => Promise<void>
+  readonly cleanup: () => Promise<void>
+  readonly client: {
+    readonly session: { readonly delete: (topic: string, reason: typeof byVisitor) => Promise<void> }
+  }
+}
+
+const byVisitor = { code: 6000, message: 'User disconnected.' }
+
+/** Without the relay, which tells the wallet, the client would wait for a minute and keep the session: the next pairing would get it. */
+async function endSession({ topic }: Session, signer: Signer): Promise<void> {
+  const ended = signer.disconnect().catch(() => {})
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, endedWithinMs))])
+  await signer.client.session.delete(topic, byVisitor)
+  await signer.cleanup()
 }
 
 /**
@@ -103,9 +123,9 @@ export function withSession(create: CreateConnectorFn): CreateConnectorFn {
         return connector.isAuthorized.call(this)
       },
       async disconnect() {
-        // The relay tells the wallet. Without it the client would wait for a minute and then stay connected.
-        const ended = connector.disconnect.call(this).catch(() => {})
-        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, endedWithinMs))])
+        const { session, signer } = await providerOf(this)
+        if (session) await endSession(session, signer)
+        await connector.disconnect.call(this)
       },
       async onAccountsChanged(accounts: string[]) {
         // Not the end of the session, which has an event of its own.

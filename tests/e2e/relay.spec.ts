@@ -8,6 +8,7 @@ import {
   dialog,
   dismiss,
   draftToReview,
+  leave,
   openConnect,
   phase,
   pickChain,
@@ -240,6 +241,18 @@ test('a session survives an unsupported chain and a silent or closing relay', as
   await send(page)
   expect((await phone.look()).offered).toBe(1)
   expect(relay.published(tag.sessionDelete)).toEqual([])
+})
+
+test('after a disconnect while the relay is silent, the next press pairs by a code', async ({ page }) => {
+  await visit(page, 'blocked')
+  await connectBy(page, 'WalletConnect')
+  relay.fallSilent()
+  await leave(page)
+  relay.restoreConnection()
+  await page.reload()
+  await phase(page, 'none').waitFor()
+  await connectBy(page, 'WalletConnect')
+  expect((await phone.look()).offered).toBe(2)
 })
 
 test.describe('in the browser of a phone', () => {

@@ -6,7 +6,10 @@ import { connectLate, withSession } from '#lib/wallet/relayed.ts'
 import { own as account, other as another } from './accounts.ts'
 import { configWith } from './one-chain.ts'
 
-const sessionWith = (...accounts: readonly string[]) => ({ namespaces: { eip155: { accounts } } })
+const sessionWith = (...accounts: readonly string[]) => ({
+  topic: 'the session',
+  namespaces: { eip155: { accounts } },
+})
 type Session = ReturnType<typeof sessionWith>
 type Update = (_: { params: Session }) => void
 
@@ -16,14 +19,20 @@ function makeRelayed(session: Session | undefined) {
     chainId: 137,
     accounts: [] as readonly string[],
     session,
-    signer: { setDefaultChain: vi.fn() },
+    signer: {
+      setDefaultChain: vi.fn(),
+      disconnect: vi.fn(async () => {}),
+      client: { session: { delete: vi.fn(async () => {}) } },
+      async cleanup() {
+        provider.session = undefined
+      },
+    },
     update: (() => {}) as Update,
     on(_: string, hear: Update) {
       provider.update = hear
     },
   }
   const ended = vi.fn()
-  const leave = vi.fn(async () => {})
   const connect = vi.fn(async () => ({ accounts: [account as string], chainId: 137 }))
   const config = configWith()
   const wallet = {
@@ -31,7 +40,7 @@ function makeRelayed(session: Session | undefined) {
     name: 'WalletConnect',
     type: 'walletConnect',
     connect,
-    disconnect: leave,
+    disconnect: async () => {},
     getProvider: async () => provider,
     isAuthorized: async () => true,
     onAccountsChanged: ended,
@@ -39,7 +48,7 @@ function makeRelayed(session: Session | undefined) {
   const connector = addConnector(config, withSession(createConnector(() => wallet as never)))
   const changes: unknown[] = []
   connector.emitter.on('change', ({ accounts }) => changes.push(accounts))
-  return { provider, connector, connect, leave, ended, changes, config }
+  return { provider, connector, connect, ended, changes, config }
 }
 
 describe('a relay session', () => {
@@ -84,15 +93,20 @@ describe('a visitor who disconnects', () => {
   test.each<[string, () => Promise<void>]>([
     ['while the relay is silent', () => new Promise(() => {})],
     ['while the browser is offline', async () => Promise.reject(new Error('No internet connection'))],
-  ])('%s is disconnected within seconds', async (_, answer) => {
+  ])('%s is disconnected within seconds, and the next pairing is a new one', async (_, answer) => {
     vi.useFakeTimers()
-    const { config, connector, leave } = makeRelayed(sessionWith(`eip155:137:${account}`))
+    const { config, connector, provider } = makeRelayed(sessionWith(`eip155:137:${account}`))
     await connectWith(config, { connector })
     expect(config.state.status).toBe('connected')
-    leave.mockImplementation(answer)
+    provider.signer.disconnect.mockImplementation(answer)
     void disconnect(config).catch(() => {})
     await vi.advanceTimersByTimeAsync(3000)
     expect(config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(provider.signer.client.session.delete).toHaveBeenCalledWith('the session', {
+      code: 6000,
+      message: expect.any(String),
+    })
+    expect(provider.session).toBeUndefined()
   })
 })
 
