@@ -7,7 +7,9 @@ import { accountTexts } from '#lib/page/texts/account.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { agreementLine, chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { portfolioTexts } from '#lib/page/texts/portfolio.ts'
+import { tokenTexts } from '#lib/page/texts/token.ts'
 import { type Figure, noFigure } from '#lib/reads/figure.ts'
+import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { keyOf, type ListedToken } from '#lib/token/token-list.ts'
 import { portfolioQuery, type TokenBalances } from '#lib/wallet/token-balances.ts'
 import { features } from '#site'
@@ -141,6 +143,11 @@ function TokenRow({ chain, figure, token, isAdded, units, onRemove }: Row & { on
           <span translate="no">
             {name} · {chain.name}
           </span>
+          {labelDoubts(token).map((doubt) => (
+            <span key={doubt} data-danger>
+              {tokenTexts.doubts[doubt]}
+            </span>
+          ))}
         </span>
         {isAdded && (
           <button

@@ -26,7 +26,7 @@ export function labelDoubts(token: LabelledToken): readonly LabelDoubt[] {
   if (isListed(token)) return []
   const labels = [token.name ?? '', token.symbol]
   const doubts: Readonly<Record<LabelDoubt, boolean>> = {
-    imitates: labels.some((label) => isListedLabel(label, token.chainId)),
+    imitates: labels.some(isListedLabel),
     'web-address': labels.some((label) => webAddress.test(label)),
     'mixed-alphabets': labels.some(mixesAlphabets),
   }
@@ -36,12 +36,10 @@ export function labelDoubts(token: LabelledToken): readonly LabelDoubt[] {
 /** With a scheme or a path, or as a host: two letters after a dot. Bridged tokens have one, as in `USDC.e`. */
 const webAddress = /:\/\/|\bwww\.|[\p{L}\d-]\.\p{L}{2,}/iu
 
-function isListedLabel(label: string, chainId: number): boolean {
+/** Of any chain: what is sent on one is known from another. */
+function isListedLabel(label: string): boolean {
   const skeleton = skeletonOf(label)
-  return listed.some(
-    ({ chainId: id, name, symbol }) =>
-      id === chainId && skeleton !== '' && [name, symbol].some((other) => skeletonOf(other) === skeleton),
-  )
+  return skeleton !== '' && listedSkeletons.has(skeleton)
 }
 
 /** Letters of these look alike; of others, such as Han beside Latin, names are made. */
@@ -68,3 +66,5 @@ function skeletonOf(label: string): string {
     .join('')
     .replaceAll('i', 'l')
 }
+
+const listedSkeletons = new Set(listed.flatMap(({ name, symbol }) => [skeletonOf(name), skeletonOf(symbol)]))

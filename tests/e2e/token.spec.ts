@@ -126,7 +126,7 @@ test('a token that calls itself like a listed one, and names a web page, is no h
   const slot = (index: number) => `0x${index.toString(16).padStart(64, '0')}`
   await ask('anvil_setCode', fake, await ask('eth_getCode', token.address, 'latest'))
   await ask('anvil_setStorageAt', fake, slot(0), stored('Visit https://claim.example'))
-  await ask('anvil_setStorageAt', fake, slot(1), stored('USDC'))
+  await ask('anvil_setStorageAt', fake, slot(1), stored('GMX'))
   await expect(async () => {
     await page.goto(`${origin}/token?chain=${token.chainId}&address=${fake}`)
     await expect(page.getByText('The contract calls itself')).toBeVisible({ timeout: 2000 })
@@ -137,4 +137,16 @@ test('a token that calls itself like a listed one, and names a web page, is no h
   await page.goto(origin + path)
   await expect(page.getByRole('heading', { name: 'Demo Dollar' })).toBeVisible()
   await expect(page.getByText('The contract calls itself')).toHaveCount(0)
+
+  await page.goto(origin)
+  await connectDemo(page)
+  await page.getByRole('button', { name: 'Add a token' }).click()
+  await dialog(page).getByLabel('Network').selectOption(String(token.chainId))
+  await page.getByLabel('Token address').fill(fake)
+  await dialog(page).getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Add it all the same' }).click()
+  const row = page.getByRole('table', { name: 'Tokens' }).getByRole('row').filter({ hasText: 'GMX' })
+  await expect(row).toContainText('This is not the token of that name that this site lists.')
+  await expect(row).toContainText('Its name contains a web address.')
+  await expectAccessible(page)
 })

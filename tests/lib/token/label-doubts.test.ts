@@ -3,8 +3,6 @@ import { isListed, labelDoubts, siteTokens } from '#lib/token/label-doubts.ts'
 import { localTokens, tokens } from '#site'
 
 const [usdc] = tokens
-/** Of no listed token. */
-const noChain = 424_242
 const elsewhere = `0x${'ab'.repeat(20)}`
 const doubtsOf = (name: string, symbol: string, chainId: number = usdc.chainId) =>
   labelDoubts({ chainId, address: elsewhere, name, symbol })
@@ -47,6 +45,6 @@ test('a token of the local chains is not listed: on other chains its address may
   expect(localTokens.map(isListed)).toEqual([false])
 })
 
-test('a symbol that is listed on another chain alone imitates nothing here', () => {
-  expect(doubtsOf('Something', usdc.symbol, noChain)).toEqual([])
+test('a symbol that is listed on another chain alone is imitated here, too', () => {
+  expect(doubtsOf('Something', 'GMX', 1)).toEqual(['imitates'])
 })
