@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { notify } from '#lib/page/notify.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import { sessionTexts } from '#lib/page/texts/sign-in.ts'
+import { tellTabs, watchTabs } from '#lib/wallet/other-tabs.ts'
 import { endSession, type ListedSession, listSessions, NoSessionError } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
 import form from '../_ui/form.module.css'
@@ -23,18 +24,26 @@ export function Sessions({ chains }: SessionsProps) {
   const title = useRef<HTMLHeadingElement>(null)
   const router = useRouter()
   const load = useCallback(() => {
-    setListed('loading')
     listSessions().then(setListed, (error) => {
-      setListed('failed')
+      setListed((last) => (typeof last === 'string' ? 'failed' : last))
       // The server then redirects to the sign-in page.
       if (error instanceof NoSessionError) router.refresh()
     })
   }, [router])
-  useEffect(load, [load])
+  useEffect(() => {
+    load()
+    return watchTabs(load)
+  }, [load])
+
+  function retry() {
+    setListed('loading')
+    load()
+  }
 
   async function end(id: string) {
     try {
       await endSession(id)
+      tellTabs('signed-out')
       notify(sessionTexts.ended)
       setListed((all) => (typeof all === 'string' ? all : all.filter((session) => session.id !== id)))
       // The focused button is removed.
@@ -54,7 +63,7 @@ export function Sessions({ chains }: SessionsProps) {
       {listed === 'failed' && (
         <p className={form.error}>
           <span>{sessionTexts.notLoaded}</span>{' '}
-          <button type="button" className={button.bare} onClick={load}>
+          <button type="button" className={button.bare} onClick={retry}>
             {shellTexts.retry}
           </button>
         </p>

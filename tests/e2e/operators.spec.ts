@@ -57,6 +57,28 @@ test('the page works without JavaScript', async ({ browser, demoUrl }) => {
   await context.close()
 })
 
+test('what stands above the tables is apart, and on one line', async ({ page, demoUrl }) => {
+  await page.goto(`${demoUrl}/status`)
+  const links = page.getByRole('link', { name: 'Console' })
+  const read = () =>
+    links.evaluate((link) => {
+      const [dot, pause] = ['[data-state]', 'button'].map((part) => link.parentElement?.querySelector(part))
+      const boxes = [document.querySelector('h1'), link, dot, pause].map((part) =>
+        part?.getBoundingClientRect(),
+      )
+      return boxes.map((box) => box?.toJSON() as DOMRect)
+    })
+  const middle = ({ top, bottom }: DOMRect) => (top + bottom) / 2
+  const [title, link, dot, pause] = (await read()) as [DOMRect, DOMRect, DOMRect, DOMRect]
+  for (const part of [dot, pause]) expect(middle(part)).toBeCloseTo(middle(link), 0)
+  expect(dot.left - link.right).toBeGreaterThanOrEqual(16)
+  // Its word ends there: a button has its room around it.
+  expect(pause.right).toBeCloseTo(title.right + 12, 0)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const [phoneTitle, , phoneDot] = (await read()) as [DOMRect, DOMRect, DOMRect]
+  expect(phoneDot.left).toBeCloseTo(phoneTitle.left, 0)
+})
+
 test('on a phone the page is short, and nothing is cut off at its right, opened or not', async ({
   page,
   demoUrl,
@@ -176,14 +198,25 @@ test('the scorecard compares nodes over a day, a week and a month, and says what
   expect(download.suggestedFilename()).toBe('scorecard.csv')
 })
 
-test('a node is cordoned by name and uncordoned, from its row', async ({ page, demoUrl }) => {
+test('a node is cordoned by name and uncordoned, as a tab shows that comes to the front', async ({
+  page,
+  context,
+  demoUrl,
+}) => {
+  const behind = await context.newPage()
+  // It never refreshes by itself.
+  await behind.addInitScript(() => {
+    window.setInterval = (() => 0) as never
+  })
+  await behind.goto(`${demoUrl}/status`)
   await page.goto(`${demoUrl}/status`)
   await page.getByRole('button', { name: `Actions for late on ${initial.name}` }).click()
   await page.getByLabel('Your name').fill('Ana')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cordon', exact: true }).click()
   await expect(row(page, 'late')).toContainText('cordoned by Ana')
-  await expect(row(page, 'late')).toContainText('cordoned')
+  await behind.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect(row(behind, 'late')).toContainText('cordoned by Ana')
   await page.getByRole('button', { name: `Actions for late on ${initial.name}` }).click()
   await page.getByRole('button', { name: 'Uncordon', exact: true }).click()
   // It may have been overruled in earlier tests, and then its row shows that.

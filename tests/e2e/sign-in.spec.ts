@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { connectDemo, leave, phase } from './support/demo-wallet.ts'
 import { holdRequests } from './support/hold.ts'
 import { code } from './support/lost-code.ts'
@@ -110,6 +111,40 @@ test('two presses while the code loads start one sign-in', async ({ page, apps }
   await page.getByRole('button', { name: 'Sign', exact: true }).click()
   await expect(page).toHaveURL(`${origin}/account`)
   expect(nonces).toEqual(['POST'])
+})
+
+const come = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+
+test('the list of sessions follows other tabs, and other browsers once it is in front', async ({
+  page,
+  context,
+  browser,
+  apps,
+}) => {
+  const origin = await apps.url('node')
+  const elsewhere = await browser.newContext()
+  const signIn = async (tab: Page) => {
+    await tab.goto(`${origin}/sign-in`)
+    await connectDemo(tab)
+    await tab.getByRole('button', { name: 'Sign message' }).click()
+    await tab.getByRole('button', { name: 'Sign', exact: true }).click()
+    await expect(tab).toHaveURL(`${origin}/account`)
+  }
+  await signIn(page)
+  const second = await context.newPage()
+  await second.goto(`${origin}/account`)
+  const sessions = (tab: Page) => tab.getByRole('listitem').filter({ hasText: 'last used' })
+  await expect(sessions(second).first()).toBeVisible()
+  const before = await sessions(second).count()
+  await signIn(await elsewhere.newPage())
+  await come(page)
+  await expect(sessions(page)).toHaveCount(before + 1)
+  await come(second)
+  await expect(sessions(second)).toHaveCount(before + 1)
+  await page.getByRole('button', { name: 'Sign out there' }).first().click()
+  await expect(sessions(page)).toHaveCount(before)
+  await expect(sessions(second)).toHaveCount(before)
+  await elsewhere.close()
 })
 
 test('the session list keeps the focus, and redirects once this session has ended', async ({

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useState, useTransition } from 'react'
 import { statusTexts } from '#lib/page/texts/status.ts'
+import { watchTabs } from '#lib/wallet/other-tabs.ts'
 import button from '../../_ui/button.module.css'
 import styles from './auto-refresh.module.css'
 
@@ -25,15 +26,18 @@ export function AutoRefresh({ hasForm }: { readonly hasForm: boolean }) {
   useEffect(() => {
     if (!isDue) return
     let isOver = false
-    const timer = setInterval(async () => {
+    const look = async () => {
       if (document.hidden) return
       const isServed = await isSiteServed()
       if (isOver) return
       setState(isServed ? 'refreshes' : 'unreachable')
       if (isServed) startRefresh(() => router.refresh())
-    }, refreshMs)
+    }
+    const timer = setInterval(look, refreshMs)
+    const unwatch = watchTabs(() => void look())
     return () => {
       isOver = true
+      unwatch()
       clearInterval(timer)
     }
   }, [router, isDue])
