@@ -30,6 +30,31 @@ test('a form keeps its field and its button in reach above a keyboard', async ({
   await expect(dialog(page).getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 })
 })
 
+test('a page that the phone ends while it is hidden has its form again', async ({ page, apps }) => {
+  await page.addInitScript(() => {
+    for (const event of ['pagehide', 'visibilitychange'])
+      addEventListener(
+        event,
+        (told) => Reflect.has(window, 'isEnded') && told.stopImmediatePropagation(),
+        true,
+      )
+  })
+  await page.goto(await apps.url('node'))
+  await connectDemo(page)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByLabel('Amount').fill('0.25')
+  await page.getByRole('textbox', { name: 'To', exact: true }).fill(other)
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
+    document.dispatchEvent(new Event('visibilitychange'))
+    Reflect.set(window, 'isEnded', true)
+  })
+  await page.reload()
+  await phase(page, 'connected').waitFor()
+  await expect(page.getByLabel('Amount')).toHaveValue('0.25')
+  await expect(page.getByRole('textbox', { name: 'To', exact: true })).toHaveValue(other)
+})
+
 test('in a wallet’s own browser its wallet connects, by no link to an app', async ({
   page,
   context,

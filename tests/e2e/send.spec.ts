@@ -10,6 +10,7 @@ import {
   draft,
   draftToReview,
   phase,
+  send,
   sendToPool,
   toReview,
 } from './support/demo-wallet.ts'
@@ -201,6 +202,21 @@ test('what the wallet speeds up, cancels or replaces is confirmed, cancelled or 
     await expect(item).toContainText(shown)
     await expectAccessible(page)
   }
+})
+
+test('a private transaction that the wallet speeds up in public is confirmed', async ({
+  page,
+  visitConnected,
+}) => {
+  const wallet = await visitConnected({ chainId: another.id })
+  wallet.sendPrivately()
+  await send(page, other, '0.015')
+  await expect(page.getByRole('heading', { name: 'On its way' })).toBeVisible()
+  await dismiss(page)
+  await wallet.replaceLast({})
+  await expect(page.getByRole('listitem').filter({ hasText: `Send 0.015 ${another.symbol}` })).toContainText(
+    'Confirmed; your wallet sped it up',
+  )
 })
 
 /** Lets the fee of the initial network rise once the returned function is called, and reviews again. The page has its clock installed. */

@@ -4,6 +4,7 @@ import {
   type Hex,
   hexToString,
   http,
+  keccak256,
   type TransactionSerializableEIP1559,
   toHex,
 } from 'viem'
@@ -24,6 +25,8 @@ export interface TestWallet {
   readonly answer: (method: string, result: unknown) => void
   /** Changes every transaction before it is signed, unseen by the page. */
   readonly edit: (change: Readonly<Record<string, Hex>>) => void
+  /** From now on a transaction is signed, and goes where no node of the site sees it. */
+  readonly sendPrivately: () => void
   /** Sends its last transaction again with twice the fee and these changes, as a wallet speeds up or cancels. */
   readonly replaceLast: (change: Readonly<Record<string, Hex>>) => Promise<void>
   /** Makes a method hang until the returned function is called. */
@@ -73,6 +76,7 @@ export async function addTestWallet(
   const answers = new Map<string, unknown>()
   let edits: Readonly<Record<string, Hex>> = {}
   let last: TransactionSerializableEIP1559 | undefined
+  let isPrivate = false
   const holds = new Map<string, Promise<void>>()
   const requests: TestWallet['requests'] = []
   const asked: string[] = []
@@ -159,7 +163,8 @@ export async function addTestWallet(
         maxFeePerGas: await number(maxFeePerGas, 'eth_gasPrice', []),
         maxPriorityFeePerGas: await number(maxPriorityFeePerGas, 'eth_maxPriorityFeePerGas', []),
       }
-      return rpc('eth_sendRawTransaction', [await account.signTransaction(last)])
+      const signed = await account.signTransaction(last)
+      return isPrivate ? keccak256(signed) : rpc('eth_sendRawTransaction', [signed])
     },
     ...(options.isAtomic && {
       wallet_getCapabilities: async () => ({ [toHex(chainId)]: { atomic: { status: 'supported' } } }),
@@ -196,6 +201,9 @@ export async function addTestWallet(
     answer: (method, result) => void answers.set(method, result),
     edit(change) {
       edits = change
+    },
+    sendPrivately() {
+      isPrivate = true
     },
     async replaceLast({ to, value }) {
       if (!last) throw new Error('no transaction was sent')
