@@ -30,7 +30,7 @@ import { startNodeObserver } from '#lib/observe/start-node.ts'
 import { readBuiltApp } from '#lib/routes/built-app.ts'
 import { createRoutes } from '#lib/routes/routes.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { type Config, systemClock } from '#rpc-proxy'
 import { features } from '#site'
 
@@ -61,7 +61,7 @@ const tell = (level: Line['level'], event: string, message: string, fields: Line
 
 logPagesTo(observer.log)
 if (!env.DEMO) logRisks(config, observer.log)
-const network = createUndiciSend({ proxies: proxiesOf(env) })
+const network = new UndiciNetwork({ proxies: proxiesOf(env) })
 const redis = await connectRedis()
 const peers = redis?.peers ?? null
 const clock = { ...systemClock(), defer: setImmediate }
@@ -163,12 +163,12 @@ async function stop(signal: string): Promise<void> {
 async function connectRedis() {
   const { REDIS_URL: url, SESSION_SECRET: secret } = env
   if (url === undefined || secret === undefined) return null
-  const { clusterSentence, isCluster } = await import('#lib/redis/redis-client.ts')
-  if (await isCluster(url)) {
-    console.error(clusterSentence)
-    process.exit(1)
-  }
-  return (await import('#lib/redis/open-redis.ts')).openRedis(url, secret, { tell, counts })
+  const { openRedis } = await import('#lib/redis/open-redis.ts')
+  const opened = openRedis(url, secret, { log: observer.log, counts })
+  const startError = await opened.startError
+  if (startError === null) return opened
+  console.error(startError)
+  process.exit(1)
 }
 
 async function startCounters(store: NonNullable<typeof redis>) {

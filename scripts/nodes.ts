@@ -5,7 +5,7 @@ import { EnvError, env, environment } from '#lib/config/env.ts'
 import { loadEnvFiles } from '#lib/config/env-files.ts'
 import { parseTokenList } from '#lib/token/token-list.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { type ChainConfig, type Config, ConfigError, chainRisk, parseConfig } from '#rpc-proxy'
 import list from '#tokens' with { type: 'json' }
 import { judge, type NodeRow } from './nodes/judge.ts'
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 })
 loadEnvFiles(root, 'production')
 
-const { send, close } = createUndiciSend({ proxies: proxiesOf(env()) })
+const { send, close } = new UndiciNetwork({ proxies: proxiesOf(env()) })
 const tokens = parseTokenList(list)
 const chains = config().chains.filter(({ id }) => values.chain === undefined || String(id) === values.chain)
 if (chains.length === 0) console.error(`chain ${values.chain} is not configured`)

@@ -1,47 +1,37 @@
 /** Where a request comes from, as far as browsers tell. */
 export type OriginVerdict = 'none' | 'same' | 'listed' | 'foreign'
 
-export interface OriginHeaders {
-  readonly origin: string | null
-  readonly fetchSite: string | null
-  readonly host: string | null
-}
-
 export interface OriginRules {
   /** APP_ORIGIN, if set. */
   readonly site: string | null
   /** RPC_ALLOWED_ORIGINS; `*` allows all. */
-  readonly listed: readonly string[]
+  readonly listed?: readonly string[]
   /** Allows browser extensions too. */
-  readonly extensions: boolean
+  readonly extensions?: boolean
 }
 
 /**
- * Classifies a request by `Origin` and `Sec-Fetch-Site`.
- *
- * `none`: not sent by a page of another site (a server, curl, a typed URL). `same`: this site. `listed`: another site that
- * is allowed. `foreign`: any other site, whose visitors must not spend our quota.
- *
- * A wallet extension has an origin of its own, which pages cannot forge, and acts for the person who installed it. So it is a
- * client like any other, limited by its address.
+ * Classifies a request by `Origin` and `Sec-Fetch-Site`. `none`: not sent by a page of another site (a server, curl, a typed URL). `foreign`:
+ * by one whose visitors must not spend our quota. A wallet extension has an origin of its own, which pages cannot forge.
  */
 export function judgeOrigin(
-  { origin, fetchSite, host }: OriginHeaders,
-  { site, listed, extensions }: OriginRules,
+  header: (name: string) => string | null,
+  { site, listed = [], extensions = false }: OriginRules,
 ): OriginVerdict {
+  const origin = header('origin')
+  const fetchSite = header('sec-fetch-site')
   const isOpen = listed.includes('*')
   // Simple GETs of other sites' pages have no Origin, but browsers send Sec-Fetch-Site.
   if (origin === null)
     return !isOpen && (fetchSite === 'cross-site' || fetchSite === 'same-site') ? 'foreign' : 'none'
   if (listed.includes(origin)) return 'listed'
-  if (isSame(origin, host, site)) return 'same'
+  if (isSame(origin, header('host'), site)) return 'same'
   return isOpen || (extensions && isExtension(origin)) ? 'listed' : 'foreign'
 }
 
 /** Whether a page of another site sent this request. Then it must not change anything: browsers send our cookies along. */
 export function isForeign(header: (name: string) => string | null, site: string | null): boolean {
-  const from = { origin: header('origin'), fetchSite: header('sec-fetch-site'), host: header('host') }
-  return judgeOrigin(from, { site, listed: [], extensions: false }) === 'foreign'
+  return judgeOrigin(header, { site }) === 'foreign'
 }
 
 /**
@@ -68,7 +58,7 @@ export function siteOf(
 }
 
 /** The origin of a browser extension: an id in Chromium and Firefox, a UUID in Safari. */
-export function isExtension(origin: string): boolean {
+function isExtension(origin: string): boolean {
   return /^(?:chrome|moz|safari-web)-extension:\/\/[0-9a-z-]{1,64}$/i.test(origin)
 }
 

@@ -150,13 +150,8 @@ function traceparent(): Readonly<Record<string, string>> {
   return { traceparent: `00-${traceId}-${spanId}-0${(traceFlags ?? 0) & TraceFlags.SAMPLED}` }
 }
 
-interface RouteText {
-  /** Null where there was no response. */
-  readonly status: number | null
-  readonly text: string
-}
-
-async function readRoute(path: string, init: RequestInit): Promise<RouteText> {
+/** `status` is null where there was no response. */
+async function readRoute(path: string, init: RequestInit) {
   try {
     const response = await fetchGateway(path, init)
     return { status: response.status, text: await response.text() }

@@ -1,37 +1,15 @@
-import { type Certificate, type Config, createGateway, type Gateway, type Ports } from '#rpc-proxy'
+import { type Certificate, type Config, createGateway, type Ports } from '#rpc-proxy'
 import { env } from '../config/env.ts'
 import { initialConfig } from '../config/start-config.ts'
-import type { HostResponse } from '../http.ts'
 import type { Traced } from '../observe/traced.ts'
 import { processWide } from '../process-wide.ts'
 import { createHealth } from './health-report.ts'
 import { type Peers, shareCertificates, shareCordons } from './peers.ts'
-import { type ReplicaReport, reportOf, shareReports } from './replicas.ts'
+import { reportOf, shareReports } from './replicas.ts'
 import { shareBudgets, shareNodes } from './shared-budgets.ts'
 
 /** The engine of this process, or of this edge isolate. */
-export interface Engine {
-  readonly gateway: Gateway
-  /** What the public health route answers. */
-  readonly health: () => Promise<HostResponse>
-  /** Remembers which requests were traced. */
-  readonly traced: Traced
-  /** The current configuration; changes only through `reload`. */
-  readonly config: () => Config
-  /** Takes a node out of use, or back, in all processes of this service. */
-  readonly cordon: Gateway['cordon']
-  /** The certificate of an answer that another process gave; null where none is found. */
-  readonly certificateElsewhere: (id: string) => Promise<TracedCertificate | null>
-  /** Null where this process is alone. */
-  readonly peers: Peers | null
-  /** All processes of this service, this one first; null where it is alone. */
-  readonly replicas: (() => Promise<readonly ReplicaReport[]>) | null
-  /** Applies a new configuration without dropping calls. */
-  readonly reload: (config: Config) => void
-  /** Refuses new calls; resolves when those in flight are answered. */
-  readonly drain: () => Promise<void>
-  readonly draining: () => boolean
-}
+export type Engine = ReturnType<typeof create>
 
 interface EngineOptions {
   readonly traced: Traced
@@ -62,28 +40,34 @@ export function runningConfig(): Config {
 let startConfig: Config | undefined
 const shared = processWide<Engine | null>('engine', null)
 
-function create(
-  config: Config,
-  ports: Ports,
-  { traced, peers = null, replica = null }: EngineOptions,
-): Engine {
+function create(config: Config, ports: Ports, { traced, peers = null, replica = null }: EngineOptions) {
   const gateway = createGateway(config, {
     ...ports,
     ...(peers !== null && { budgetPeers: shareBudgets(peers), nodePeers: shareNodes(peers) }),
   })
+  const certificateHere = (id: string): TracedCertificate | null => {
+    const certificate = gateway.certificate(id)
+    return certificate && { ...certificate, traceId: traced.traceOf(id) }
+  }
+  const elsewhere = peers && shareCertificates(certificateHere, peers)
   let current = config
   let draining = false
   return {
     gateway,
+    /** What the public health route answers. */
     health: createHealth(gateway, () => ports.clock.now()),
+    /** Remembers which requests were traced. */
     traced,
+    /** The current configuration; changes only through `reload`. */
     config: () => current,
+    /** Null where this process is alone. */
     peers,
+    /** Takes a node out of use, or back, in all processes of this service. */
     cordon: peers === null ? gateway.cordon.bind(gateway) : shareCordons(gateway, peers, Date.now),
-    certificateElsewhere:
-      peers === null
-        ? async () => null
-        : shareCertificates((id) => certificateOf({ gateway, traced }, id), peers),
+    /** One answer's certificate, whichever process gave it; null when it is no longer stored. */
+    certificate: async (id: string): Promise<TracedCertificate | null> =>
+      certificateHere(id) ?? elsewhere?.(id) ?? null,
+    /** All processes of this service, this one first; null where it is alone. */
     replicas:
       peers === null
         ? null
@@ -91,11 +75,13 @@ function create(
             () => reportOf({ replica: replica ?? '', isJoined: peers.isJoined() }, gateway.snapshot()),
             peers,
           ),
-    reload(next) {
+    /** Applies a new configuration without dropping calls. */
+    reload(next: Config): void {
       gateway.reload(next)
       current = next
     },
-    drain() {
+    /** Refuses new calls; resolves when those in flight are answered. */
+    drain(): Promise<void> {
       draining = true
       return gateway.drain()
     },
@@ -107,17 +93,4 @@ function create(
 export interface TracedCertificate extends Certificate {
   /** Null when that request was not traced. */
   readonly traceId: string | null
-}
-
-/** One answer's certificate, whichever process gave it; null when it is no longer stored. */
-export async function answerOf(engine: Engine, id: string): Promise<TracedCertificate | null> {
-  return certificateOf(engine, id) ?? engine.certificateElsewhere(id)
-}
-
-function certificateOf(
-  { gateway, traced }: Pick<Engine, 'gateway' | 'traced'>,
-  id: string,
-): TracedCertificate | null {
-  const certificate = gateway.certificate(id)
-  return certificate && { ...certificate, traceId: traced.traceOf(id) }
 }

@@ -1,7 +1,7 @@
 import { env, environment, isNodeHost } from '../config/env.ts'
 import type { HostRequest, HostResponse } from '../http.ts'
 import { writePageLine } from '../observe/log-plain.ts'
-import { createThrottle } from '../observe/throttle.ts'
+import { createThrottledLog } from '../observe/throttle.ts'
 import { processWide } from '../process-wide.ts'
 
 /** `gateway`: GATEWAY_URL, else this app. `own`: this app, whose sessions are its own. */
@@ -14,11 +14,8 @@ type AnswerPage = (request: Omit<HostRequest, 'caller'>) => Promise<HostResponse
 export const routesHere = processWide<AnswerPage | null>('routes', null)
 
 /**
- * Asks the routes of a gateway or of this app, as a page. The one place that knows where they answer: in this process, or in another
- * one or an isolate. Throws when there is no response, and logs why, unless `signal` has ended it.
- *
- * This app is asked on loopback first, because a container often cannot reach itself by its public name. On a platform of
- * functions nothing listens there: then by APP_ORIGIN, and by the name that the platform gave the deployment.
+ * Asks the routes of a gateway or of this app, as a page. Throws when there is no response, and logs why, unless `signal` has ended it. This
+ * app is asked on loopback first: a container often cannot reach itself by its public name. On function platforms nothing listens there.
  */
 export async function fetchGateway(
   path: string,
@@ -29,11 +26,9 @@ export async function fetchGateway(
   if (isHere && routesHere.value !== null) return answerHere(routesHere.value, path, init)
   const addresses = addressesOf(target)
   let last: unknown
-  for (const address of startingWith(known.get(target), addresses)) {
+  for (const address of addresses) {
     try {
-      const response = await fetch(`${address}${path}`, { ...init, cache: 'no-store', redirect: 'manual' })
-      known.set(target, address)
-      return response
+      return await fetch(`${address}${path}`, { ...init, cache: 'no-store', redirect: 'manual' })
     } catch (cause) {
       if (init.signal?.aborted) throw cause
       last = cause
@@ -78,14 +73,6 @@ async function answerHere(answer: AnswerPage, path: string, init: RequestInit): 
   }
 }
 
-/** The address that answered last. */
-const known = new Map<Target, string>()
-
-function startingWith(first: string | undefined, addresses: readonly string[]): readonly string[] {
-  if (first === undefined || !addresses.includes(first)) return addresses
-  return [first, ...addresses.filter((address) => address !== first)]
-}
-
 function addressesOf(target: Target): readonly string[] {
   const { GATEWAY_URL, APP_ORIGIN, PORT, HOST } = env()
   if (target === 'gateway' && GATEWAY_URL !== undefined) return [GATEWAY_URL]
@@ -113,11 +100,10 @@ function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
 }
 
-const throttle = createThrottle(60_000)
+const write = createThrottledLog({ write: writePageLine }, { everyMs: 60_000, now: () => performance.now() })
 
 function tell(addresses: readonly string[], code: string): void {
-  if (throttle.pass('', performance.now()) === null) return
-  writePageLine({
+  write('', {
     level: 'error',
     event: 'gateway-unreachable',
     message: 'pages cannot reach a gateway at these addresses; GATEWAY_URL or APP_ORIGIN names it',

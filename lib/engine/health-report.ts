@@ -29,7 +29,8 @@ export function createHealth(gateway: Gateway, nowMs: () => number): () => Promi
  */
 async function health(gateway: Gateway, nowMs: () => number): Promise<HostResponse> {
   const startMs = nowMs()
-  await within(refreshMsMax, gateway.refresh(headAgeMsMax))
+  const late = new Promise((resolve) => setTimeout(resolve, refreshMsMax))
+  await Promise.race([gateway.refresh(headAgeMsMax).catch(() => {}), late])
   // A head that needed no refresh has aged as long as another chain's nodes were waited for.
   const waitedMs = nowMs() - startMs
   const chains = gateway
@@ -51,13 +52,4 @@ async function health(gateway: Gateway, nowMs: () => number): Promise<HostRespon
 function worst(statuses: readonly ChainStatus[]): ChainStatus {
   const [first = 'unknown'] = statuses
   return statuses.every((status) => status === first) ? first : 'degraded'
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), late])
-  clearTimeout(timer)
 }

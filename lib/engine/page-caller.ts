@@ -6,10 +6,8 @@ import { runningConfig } from './engine.ts'
 import { routesHere } from './gateway-address.ts'
 
 /**
- * The caller whose page is being rendered. Its budget pays for the page's reads.
- *
- * The Node host sets it through `renderFor`, outside of the request, so it cannot be forged. Elsewhere it is taken from
- * `x-forwarded-for` if hops are trusted. Null where callers cannot be told apart or have no budgets.
+ * The caller whose page is being rendered, whose budget pays for its reads. The Node host sets it outside of the request, elsewhere it is
+ * taken from trusted hops. Null where callers cannot be told apart or have no budgets.
  */
 export function pageCaller(forwardedFor: string | null): string | null {
   const callerInContext = callers.getStore()

@@ -1,9 +1,6 @@
 /**
- * The caller's address as the trusted hops report it.
- *
- * Each proxy appends the address that it saw. With N trusted hops the N-th entry from the right is the caller; everything to
- * the left of it can be forged. The address is returned as written; `callerKey` parses it. Null where callers cannot be told
- * apart: no trusted hop and no socket.
+ * The caller's address as the trusted hops report it, as it is written: each proxy appends the one that it saw, and what is further left can
+ * be forged. Null where callers cannot be told apart.
  */
 export function callerOf(
   forwardedFor: string | null,

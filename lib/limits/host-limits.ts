@@ -57,13 +57,16 @@ export const pageCost = 10
 /** The cost of a public certificate in its reader's budget: it hashes what nodes sent. */
 export const evidenceCost = 5
 
-export type HostLimit =
-  | keyof typeof hostLimits
-  | 'slowReaders'
-  | 'socketMessages'
-  | 'subscriptions'
-  | 'pageBudget'
-  | 'evidenceBudget'
+/** Those without an amount here. */
+export const otherLimits = [
+  'slowReaders',
+  'socketMessages',
+  'subscriptions',
+  'pageBudget',
+  'evidenceBudget',
+] as const
+
+export type HostLimit = keyof typeof hostLimits | (typeof otherLimits)[number]
 
 /** Metrics of these limits. */
 export interface LimitCounts {

@@ -13,27 +13,13 @@ export interface Lease {
 export const noLease: Lease = { give: () => {}, end: () => {} }
 
 /**
- * Shares a resource that callers hold for a while: bytes, connections, pages. Nobody waits; `fair-slots` of the engine is for work that
- * can wait, `waiting-quota` for node replies, and `window-count` for events that are counted and not held.
- *
- * Two limits, with different answers:
- *
- * - A caller at `perCallerMax` is refused, so that it cannot take what others need. A caller that holds nothing is not refused, even if
- *   it asks for more than `perCallerMax`: what a single request may be is limited elsewhere.
- * - When all callers together reach `max`, nobody is refused. The oldest leases end in favour of the new one, as few as necessary, and
- *   their `cut` closes what they stood for. An attack from many addresses so costs slow requests before fast ones, and cannot keep new
- *   ones out.
- *
- * A caller is an address as `callerKey` reads it: a /64 of IPv6 is one caller. Without an address (null) only `max` applies.
- *
- * A lease costs its holder nothing to end twice, and an ended one keeps nothing alive. Taking and ending are of constant cost, whatever
- * number is held: ended leases are removed from the list once they are the majority.
+ * Shares a resource that callers hold for a while: bytes, connections, pages. A caller at its own limit is refused, unless it holds nothing:
+ * what a single request may be is limited elsewhere. At the limit of all nobody is refused: the oldest leases are cut, as few as necessary,
+ * so that an attack from many addresses costs slow requests before fast ones.
  *
  * @example
  * const bodies = new Quota({ perCallerMax: 16 << 20, max: 256 << 20 })
  * const lease = bodies.acquire(bytes, address, () => socket.destroy())
- * if (lease === null) return tooMany
- * socket.once('close', lease.end)
  */
 export class Quota {
   readonly #limits: { readonly perCallerMax: number; readonly max: number }

@@ -3,19 +3,14 @@ import type { hostLimits } from './host-limits.ts'
 
 type RenderLimits = Readonly<Record<keyof typeof hostLimits.renders, number>>
 
-export interface RenderSlots {
-  /** Fulfils with `release` on this caller's turn; with null when the queue is full or the wait took too long. */
-  readonly acquire: (caller: string | null) => Promise<(() => void) | null>
-  /** Renders in progress. */
-  readonly inFlight: () => number
-}
-
 /** Limits concurrent renders: the engine's fair slots, for as long as a page may wait. `release` may be called more than once. */
-export function createRenderSlots({ waitMsMax, ...options }: RenderLimits): RenderSlots {
+export function createRenderSlots({ waitMsMax, ...options }: RenderLimits) {
   const { acquire, release, inFlight } = createFairSlots(options)
   return {
+    /** Renders in progress. */
     inFlight,
-    async acquire(caller) {
+    /** Fulfils with `release` on this caller's turn; with null when the queue is full or the wait took too long. */
+    async acquire(caller: string | null): Promise<(() => void) | null> {
       const wait = new Abort()
       const granted = acquire(wait, new RoundCallers(caller === null ? null : callerKey(caller)))
       const timer = granted === true ? undefined : setTimeout(() => wait.abort(), waitMsMax)

@@ -1,30 +1,14 @@
 /** One reply's part of the quota. */
-export interface WaitingLease {
-  /**
-   * True when there is room at once. Otherwise a promise: true once there is room, or false when the lease has ended. Requests that wait
-   * are granted in the order in which they came.
-   */
-  readonly acquire: (bytes: number) => true | Promise<boolean>
-  /** Gives back everything and cancels what waits. */
-  readonly end: () => void
-}
+export type WaitingLease = ReturnType<WaitingQuota['open']>
 
 /**
- * Limits the memory of node replies that are still being received. Each reply has a cap of its own, but a thousand replies at
- * their caps would fill any machine. A reply that finds no room waits until others are done: unlike a caller's request (`quota`), it
- * cannot be refused, because a call depends on it, and its size is known only at its end.
- *
- * Replies that hold a part and wait for more cannot deadlock: every grant leaves free what one reply may need, and one reply at
- * a time, the favoured one, may use that reserve. It never waits, so it finishes; then the next one is favoured. More than
- * `bytesMax` is never held.
- *
- * Bytes are granted in the order in which they came, whichever node sends the reply: replies have no callers, and what one caller may ask is
- * limited before. A reply that waits does not read from its socket, so the node's kernel waits too.
+ * Limits the memory of node replies that are still being received. A reply that finds no room waits, because a call depends on it, and then
+ * does not read from its socket. Replies that hold a part and wait for more cannot deadlock: every grant leaves free what one reply may
+ * need, and the favoured one may use that reserve until it ends.
  *
  * @example
  * const lease = replies.open(bytesMax)
  * for await (const chunk of body) if (!(await lease.acquire(chunk.length))) return
- * lease.end()
  */
 export class WaitingQuota {
   readonly #bytesMax: number
@@ -42,10 +26,12 @@ export class WaitingQuota {
   }
 
   /** The lease of a reply that never holds more than `bytesMax` at once. */
-  open(bytesMax: number): WaitingLease {
+  open(bytesMax: number) {
     const holder: Holder = { bytesMax: Math.min(bytesMax, this.#bytesMax), used: 0, isOpen: true }
     return {
-      acquire: (bytes) => this.#acquire(holder, bytes),
+      /** True when there is room at once. Otherwise a promise: true once there is room, or false when the lease has ended. In the order of their coming. */
+      acquire: (bytes: number): true | Promise<boolean> => this.#acquire(holder, bytes),
+      /** Gives back everything and cancels what waits. */
       end: () => this.#end(holder),
     }
   }

@@ -1,18 +1,5 @@
 import { callerKey, networkKey } from '#rpc-proxy'
 
-/** Counts events per caller in fixed windows. */
-export interface WindowCount {
-  /** Counts one event. */
-  readonly count: (caller: string | null) => Counted
-}
-
-interface Counted {
-  /** Whether this caller has done too much, or its IPv6 /48; where callers cannot be told apart, all of them. */
-  readonly isOver: boolean
-  /** The events of all in this window. */
-  readonly all: number
-}
-
 interface WindowLimits {
   readonly windowMs: number
   readonly perCallerMax: number
@@ -26,24 +13,14 @@ const networkCallersMax = 8
 const callersMax = 10_000
 
 /**
- * For limits on how often something may happen, such as a wrong token. A window begins with the first event after the last window's end, for
- * all callers at once, so a caller can have twice its number around a boundary. That is enough against guessing, and needs one number per
- * caller instead of a bucket with a time.
- *
- * An event counts three times: for its caller, for its IPv6 /48 (one customer may have 65,536 callers), and for all. The number of
- * callers that are remembered is bounded; those beyond it count towards all, whose limit then holds for them. A network above its limit
- * adds none.
- *
- * `now` must be monotonic: if the clock is set back by an hour, a window lasts an hour longer.
+ * For limits on how often something may happen, such as a wrong token. Windows are the same for all callers, so that each is one number: a
+ * caller can have twice its number around a boundary. Callers beyond those that are remembered count towards all. `now` must be monotonic.
  *
  * @example
  * const lookUps = createWindowCount({ windowMs: 60_000, perCallerMax: 60, perSiteMax: 600 }, () => performance.now())
  * if (lookUps.count(address).isOver) return busy
  */
-export function createWindowCount(
-  { windowMs, perCallerMax, perSiteMax }: WindowLimits,
-  now: () => number,
-): WindowCount {
+export function createWindowCount({ windowMs, perCallerMax, perSiteMax }: WindowLimits, now: () => number) {
   let startMs = Number.NEGATIVE_INFINITY
   let all = 0
   let byCaller = new Map<string, number>()
@@ -65,7 +42,11 @@ export function createWindowCount(
   }
 
   return {
-    count(caller) {
+    /**
+     * Counts one event. `isOver`: this caller has done too much, or its IPv6 /48; where callers cannot be told apart, all of them. `all` are the
+     * events in this window.
+     */
+    count(caller: string | null) {
       if (now() - startMs >= windowMs) {
         startMs = now()
         all = 0

@@ -1,25 +1,10 @@
-import { type Config, type EngineEvent, type Ports, systemClock } from '#rpc-proxy'
+import { type Config, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
 import type { LogWriter } from './line.ts'
 import { createObserver } from './observer.ts'
 import type { CollectorOptions } from './otlp.ts'
 import type { Redactor } from './redact.ts'
-import { createTraced, type Traced } from './traced.ts'
-
-/** The log of a host and, with a collector, its traces. */
-export interface HostObserver {
-  readonly emit: (event: EngineEvent) => void
-  readonly log: LogWriter
-  readonly traced: Traced
-  /** With tracing: decides which trace a request belongs to. */
-  readonly traceOf?: Ports['traceOf']
-  /** Must be called with a new configuration before anything of it is logged. */
-  readonly learn: (config: Config) => void
-  /** Must be called with new secrets of the environment before anything of them is logged. */
-  readonly learnSecrets: (env: Env) => void
-  /** Exports the spans that are buffered. */
-  readonly flush: () => Promise<void>
-}
+import { createTraced } from './traced.ts'
 
 interface ObserverPorts {
   readonly log: LogWriter
@@ -28,11 +13,12 @@ interface ObserverPorts {
   readonly connect?: () => Pick<CollectorOptions, 'httpAgentOptions' | 'onLoss'>
 }
 
+/** The log of a host and, with a collector, its traces. */
 export async function createHostObserver(
   env: Env,
   config: Config,
   { log, redactor, connect = () => ({}) }: ObserverPorts,
-): Promise<HostObserver> {
+) {
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
   let trustedHops = trustedHopsOf(config)
   const tracing =
@@ -44,12 +30,16 @@ export async function createHostObserver(
     emit: createObserver({ log, trace: tracing?.trace ?? null, traced, clock: systemClock() }),
     log,
     traced,
+    /** Decides which trace a request belongs to. */
     ...(tracing !== null && { traceOf: tracing.traceOf }),
-    learn(next) {
+    /** Must be called with a new configuration before anything of it is logged. */
+    learn(next: Config) {
       trustedHops = trustedHopsOf(next)
       redactor.learn(next)
     },
+    /** Must be called with new secrets of the environment before anything of them is logged. */
     learnSecrets: redactor.learnSecrets,
+    /** Exports the spans that are buffered. */
     flush: async () => tracing?.flush(),
   }
 }

@@ -16,7 +16,8 @@ const named: Readonly<Record<string, number>> = {
 export function createPlainLog(
   level: string,
   redactor: Pick<Redactor, 'text'>,
-  print: (text: string) => void,
+  // biome-ignore lint/suspicious/noConsole: an edge runtime has no other log.
+  print = (text: string): void => console.log(text),
 ): LogWriter {
   const least = named[level] ?? numbers.info
   const isOn = (wanted: keyof typeof numbers) => numbers[wanted] >= least
@@ -39,7 +40,6 @@ export function logPagesTo(log: LogWriter): void {
 
 /** Logs for pages: to the log of this process, or without one to the console, where nothing is redacted. */
 export function writePageLine(line: Line): void {
-  // biome-ignore lint/suspicious/noConsole: an edge runtime has no other log.
-  shared.value ??= createPlainLog(env().LOG_LEVEL, { text: (text) => text }, (text) => console.log(text))
+  shared.value ??= createPlainLog(env().LOG_LEVEL, { text: (text) => text })
   shared.value.write(line)
 }

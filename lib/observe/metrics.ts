@@ -116,26 +116,19 @@ export const metricTable: Readonly<Record<string, { readonly kind: Kind; readonl
 interface HostMetrics {
   readonly series?: readonly Series<number>[]
   readonly labels?: Labels
-  /** Of OpenMetrics alone. */
+  /** Makes it OpenMetrics 1.0: each bucket of the call duration names its last trace. */
   readonly exemplars?: Traced['exemplars']
 }
 
-/** The snapshot and the host's own series in Prometheus text format 0.0.4. */
-export function metricsText(snapshot: Snapshot, ofHost: HostMetrics = {}): string {
-  return textOf(samples(snapshot, { ...ofHost, exemplars: none }), (name) => name)
-}
-
-const none: Traced['exemplars'] = () => []
-
 export const openMetricsType = 'application/openmetrics-text'
 
-/** The same in OpenMetrics 1.0, with exemplars: each bucket of the call duration names its last trace. */
-export function openMetricsText(snapshot: Snapshot, ofHost: HostMetrics): string {
+/** The snapshot and the host's own series in Prometheus text format 0.0.4, or in OpenMetrics. */
+export function metricsText(snapshot: Snapshot, ofHost: HostMetrics = {}): string {
+  const lines = samples(snapshot, ofHost)
+  if (ofHost.exemplars === undefined) return textOf(lines, (name) => name)
   // OpenMetrics names a counter's family without the `_total` of its samples.
-  const text = textOf(samples(snapshot, ofHost), (name, kind) =>
-    kind === 'counter' ? name.replace(/_total$/, '') : name,
-  )
-  return `${text}# EOF\n`
+  const familyOf = (name: string, kind: Kind) => (kind === 'counter' ? name.replace(/_total$/, '') : name)
+  return `${textOf(lines, familyOf)}# EOF\n`
 }
 
 function textOf(
@@ -156,7 +149,7 @@ function textOf(
 /** Sample lines by metric. */
 function samples(
   snapshot: Snapshot,
-  { series = [], labels: ofEach = {}, exemplars = none }: HostMetrics,
+  { series = [], labels: ofEach = {}, exemplars = () => [] }: HostMetrics,
 ): ReadonlyMap<string, readonly string[]> {
   const lines = new Map<string, string[]>()
   const add = (name: string, line: string) => {

@@ -2,16 +2,10 @@ import type { Config } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
 import { secretsOfRedisUrl } from '../config/redis-url.ts'
 
-/** Removes secrets from text before it is written. A last resort: no secret should get this far. */
-export interface Redactor {
-  readonly text: (text: string) => string
-  /** Adds the secrets of a configuration; those of earlier ones stay known. */
-  readonly learn: (config: Config) => void
-  /** Adds the secrets of an environment. */
-  readonly learnSecrets: (env: Env) => void
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
-export function createRedactor(env: Env, config: Config): Redactor {
+/** Removes secrets from text before it is written. A last resort: no secret should get this far. */
+export function createRedactor(env: Env, config: Config) {
   const secrets = new Set<string>()
   const add = (found: readonly (string | undefined)[]) => {
     for (const secret of found)
@@ -36,9 +30,11 @@ export function createRedactor(env: Env, config: Config): Redactor {
   learn(config)
   learnSecrets(env)
   return {
+    /** Adds the secrets of a configuration; those of earlier ones stay known. */
     learn,
+    /** Adds the secrets of an environment. */
     learnSecrets,
-    text(text) {
+    text(text: string): string {
       let clean = text
       for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, '[redacted]')
       return clean

@@ -1,4 +1,4 @@
-import { type Attributes, type Context, type Link, SpanKind, trace } from '@opentelemetry/api'
+import { SpanKind, trace } from '@opentelemetry/api'
 import { startNodeSdk } from '@opentelemetry/sdk-node'
 import {
   ParentBasedSampler,
@@ -40,20 +40,12 @@ export async function startPageTracing(env: Env, endpoint: string, config: Confi
 /** Drops the gateway's requests, and spans of Next outside of any request. */
 function pagesAlone(inner: Sampler): Sampler {
   return {
-    shouldSample(
-      context: Context,
-      traceId: string,
-      name: string,
-      kind: SpanKind,
-      attributes: Attributes,
-      links: Link[],
-    ) {
+    shouldSample(...given) {
+      const [context, , , kind, attributes] = given
       const target = attributes['http.target']
       const isGateway = typeof target === 'string' && target.startsWith(`${base}/`)
       const isOrphan = kind !== SpanKind.SERVER && trace.getSpanContext(context) === undefined
-      return isGateway || isOrphan
-        ? { decision: SamplingDecision.NOT_RECORD }
-        : inner.shouldSample(context, traceId, name, kind, attributes, links)
+      return isGateway || isOrphan ? { decision: SamplingDecision.NOT_RECORD } : inner.shouldSample(...given)
     },
     toString: () => `PagesAlone(${inner})`,
   }

@@ -10,6 +10,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
+import { RandomIdGenerator } from '@opentelemetry/sdk-trace'
 import {
   type CallRecord,
   type RequestRecord,
@@ -36,6 +37,8 @@ export interface SamplingOptions {
   readonly random: () => number
 }
 
+const traceIds = new RandomIdGenerator()
+
 /** Decides at the start of a request which trace it belongs to and whether it is sampled. Nodes may receive both. */
 export function createSampling({
   ratio,
@@ -45,20 +48,10 @@ export function createSampling({
   return (traceparent) => {
     const parent = parentOf(traceparent)
     return {
-      traceId: parent?.traceId ?? traceIdFrom(random),
+      traceId: parent?.traceId ?? traceIds.generateTraceId(),
       isSampled: parent !== null && isParentTrusted() ? parent.isSampled : random() < ratio,
     }
   }
-}
-
-/** 32 hex digits. All zeros is not a valid id. */
-function traceIdFrom(random: () => number): string {
-  const digits = Array.from({ length: 4 }, () =>
-    Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('')
-  return /^0+$/.test(digits) ? `${digits.slice(1)}1` : digits
 }
 
 /**

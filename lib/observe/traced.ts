@@ -9,20 +9,14 @@ export interface Exemplar {
   readonly atMs: number
 }
 
-/** Remembers which requests were traced, so that a metric and a certificate can name a trace. */
-export interface Traced {
-  readonly note: (request: RequestRecord, traceId: string) => void
-  /** The last exemplars of a series of `rpc_server_call_duration_seconds`, the oldest first. */
-  readonly exemplars: (labels: Readonly<Record<string, string>>) => readonly Exemplar[]
-  /** The trace in which an answer was found; null where none is kept. */
-  readonly traceOf: (answer: string) => string | null
-}
+export type Traced = ReturnType<typeof createTraced>
 
 const seriesMax = 1000
 const exemplarsMax = 8
 const answersMax = 1000
 
-export function createTraced(): Traced {
+/** Remembers which requests were traced, so that a metric and a certificate can name a trace. */
+export function createTraced() {
   const series = new Map<string, Exemplar[]>()
   const answers = new Map<string, string>()
 
@@ -37,7 +31,7 @@ export function createTraced(): Traced {
   }
 
   return {
-    note({ chainId, calls }, traceId) {
+    note({ chainId, calls }: RequestRecord, traceId: string): void {
       for (const { method, code, startMs, endMs, evidence } of calls) {
         const value = Math.max(0, endMs - startMs) / 1000
         remember(keyOf(chainId ?? 'none', method, code), { traceId, value, atMs: endMs })
@@ -50,8 +44,14 @@ export function createTraced(): Traced {
         }
       }
     },
-    exemplars: ({ chain = '', method = '', code = '' }) => series.get(keyOf(chain, method, code)) ?? [],
-    traceOf: (answer) => answers.get(answer) ?? null,
+    /** The last exemplars of a series of `rpc_server_call_duration_seconds`, the oldest first. */
+    exemplars: ({
+      chain = '',
+      method = '',
+      code = '',
+    }: Readonly<Record<string, string>>): readonly Exemplar[] => series.get(keyOf(chain, method, code)) ?? [],
+    /** The trace in which an answer was found; null where none is kept. */
+    traceOf: (answer: string): string | null => answers.get(answer) ?? null,
   }
 }
 

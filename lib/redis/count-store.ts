@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Gateway } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
-import { textAt, unlessNoText } from './bounded-text.ts'
+import { textAt, unlessNoText } from './redis-connection.ts'
 import type { RunningStore, StoreOptions } from './sealed-values.ts'
 
 /** What is older has been stored; a process that is killed loses no more, and learns as late what others count. */
@@ -32,7 +32,7 @@ export const startScorecard = ({ hours }: { readonly hours: Counts }, options: S
 function startCounts(
   counts: Counts,
   { kind, expiresMs }: { readonly kind: 'usage' | 'scorecard'; readonly expiresMs: number },
-  { redis, values }: StoreOptions,
+  { redis, seal }: StoreOptions,
 ): RunningStore {
   const run = crypto.randomUUID()
   /** The processes that have counted something in a period, a line of each. */
@@ -70,7 +70,7 @@ function startCounts(
     const text = JSON.stringify(counts.own(period))
     if (known !== text) {
       const key = countKey(period, run)
-      const sealed = values.close(kind, key, JSON.parse(text))
+      const sealed = seal.close(kind, key, JSON.parse(text))
       await redis.run((client) => client.set(key, sealed, { expiration: { type: 'PX', value: expiresMs } }))
     }
     if (known === undefined)
@@ -91,7 +91,7 @@ function startCounts(
       others.map(async (each) => {
         const key = countKey(period, each)
         const text = await redis.run((client) => textAt(client, key, countBytesMax))
-        return text === '' ? undefined : stored.safeParse(values.open(kind, key, text)).data
+        return text === '' ? undefined : stored.safeParse(seal.open(kind, key, text)).data
       }),
     )
     return read.filter((value) => value !== undefined)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Gateway, type HistoryStep, historyStepMs, historyStepsMax } from '#rpc-proxy'
 import { prefix } from '../public-names.ts'
-import { textAt, unlessNoText } from './bounded-text.ts'
+import { textAt, unlessNoText } from './redis-connection.ts'
 import type { RunningStore, StoreOptions } from './sealed-values.ts'
 
 /** What all gateways saw in a step: a line of each, about a kilobyte. It expires after a day. */
@@ -32,7 +32,7 @@ const storedHistory = z.object({
  */
 export function startHistory(
   gateway: Pick<Gateway, 'historyStep' | 'restoreHistory'>,
-  { redis, values, now }: StoreOptions,
+  { redis, seal, now }: StoreOptions,
 ): RunningStore {
   const by = crypto.randomUUID()
   const stepNow = () => Math.floor(now() / historyStepMs)
@@ -68,7 +68,7 @@ export function startHistory(
   /** Each line counts once, however often it is there. */
   function stepsIn(text: string, key: string): HistoryStep[] {
     const lines = new Set(text.split('\n', linesMax).filter((line) => line !== ''))
-    return [...lines].flatMap((line) => storedHistory.safeParse(values.open('history', key, line)).data ?? [])
+    return [...lines].flatMap((line) => storedHistory.safeParse(seal.open('history', key, line)).data ?? [])
   }
 
   /** Stores the steps before `end`. */
@@ -77,7 +77,7 @@ export function startHistory(
       const step = gateway.historyStep(next)
       if (step === null) continue
       const key = keyOf(next)
-      const line = `${values.close('history', key, { ...step, by })}\n`
+      const line = `${seal.close('history', key, { ...step, by })}\n`
       await redis.run((client) =>
         Promise.all([
           client.append(key, line).catch(unlessNoText),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../parse-json.ts'
-import type { Seal } from './sealed-text.ts'
+import type { Seal } from './sealed-values.ts'
 
 /** What a replica says to the others. */
 export interface Message {
@@ -10,12 +9,6 @@ export interface Message {
 
 /** Why what came through Redis was dropped: not sealed by us, seen before, too old or from a clock that is wrong, of another form. */
 export type DropReason = 'forged' | 'replayed' | 'aged' | 'malformed'
-
-export interface Messages {
-  readonly write: (message: Message) => string
-  /** What another replica wrote; null for what this one did. */
-  readonly read: (text: string) => Message | DropReason | null
-}
 
 /** Messages of this age are dropped, and so clocks may differ by as much. */
 const ageMsMax = 10_000
@@ -36,21 +29,21 @@ const envelope = z.object({
 export function createMessages(
   name: string,
   { channel, seal, now }: { readonly channel: string; readonly seal: Seal; readonly now: () => number },
-): Messages {
-  const place = ['message', channel]
+) {
   /** By sender, the last one that was heard at the end. */
   const last = new Map<string, { readonly count: number; readonly atMs: number }>()
   let count = 0
 
   return {
-    write({ kind, value }) {
+    write({ kind, value }: Message): string {
       count += 1
-      return seal.close(place, JSON.stringify({ from: name, count, atMs: now(), kind, value }))
+      return seal.close('message', channel, { from: name, count, atMs: now(), kind, value })
     },
-    read(sealed) {
-      const text = sealed.length > messageCharsMax ? null : seal.open(place, sealed)
-      if (text === null) return 'forged'
-      const { data } = envelope.safeParse(parseJson(text))
+    /** What another replica wrote; null for what this one did. */
+    read(sealed: string): Message | DropReason | null {
+      const opened = sealed.length > messageCharsMax ? undefined : seal.open('message', channel, sealed)
+      if (opened === undefined) return 'forged'
+      const { data } = envelope.safeParse(opened)
       if (data === undefined) return 'malformed'
       if (data.from === name) return null
       if (Math.abs(now() - data.atMs) > ageMsMax) return 'aged'

@@ -1,38 +1,41 @@
-import type { Peers } from '../engine/peers.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
-import { connectRedis, WrongRedis } from './redis-client.ts'
+import type { LogWriter } from '../observe/line.ts'
+import { ClusterRedis, connectRedis, WrongRedis } from './redis-client.ts'
 import { createPeers } from './redis-peers.ts'
 import { createRefusals } from './refusals.ts'
-import { createSeal } from './sealed-text.ts'
-import { createSealedValues, type StoreOptions } from './sealed-values.ts'
+import { createSeal, storedKinds } from './sealed-values.ts'
 
 /** What processes with the same Redis and SESSION_SECRET have in common. */
-export interface Redis extends StoreOptions {
-  readonly peers: Peers
-  readonly close: () => void
-}
+export type Redis = ReturnType<typeof openRedis>
 
 export interface RedisPorts {
-  readonly tell: Parameters<typeof createRefusals>[0]
+  readonly log: Pick<LogWriter, 'write'>
   readonly counts: HostCounts
   readonly now?: () => number
 }
 
-export function openRedis(url: string, secret: string, { tell, counts, now = Date.now }: RedisPorts): Redis {
-  const seal = createSeal(secret)
-  const onRejected = createRefusals(tell, { now, counts })
+export function openRedis(url: string, secret: string, { log, counts, now = Date.now }: RedisPorts) {
+  const drop = counts.counter('redis_values_dropped_total', 'kind', storedKinds)
+  // Messages are counted by their reader, by the reason too.
+  const seal = createSeal(secret, (kind) => kind !== 'message' && drop(kind))
+  const onRejected = createRefusals(log, { now, counts })
   const [redis, listener] = [connectRedis(url, onRejected), connectRedis(url, onRejected)]
   let state = 'Redis is back'
   const turn = (to: string, level: 'error' | 'info') => {
-    if (state !== to) tell(level, 'redis', to)
+    if (state !== to) log.write({ level, event: 'redis', message: to, fields: {} })
     state = to
   }
   redis.onAway((cause) =>
     turn(`Redis is away${cause instanceof WrongRedis ? `: ${cause.message}` : ''}`, 'error'),
   )
   redis.onReady(() => turn('Redis is back', 'info'))
+  /** Why this process should not start, if so; known once the first connection is made or fails. */
+  const startError = new Promise<string | null>((resolve) => {
+    redis.onReady(() => resolve(null))
+    redis.onAway((cause) => resolve(cause instanceof ClusterRedis ? cause.message : null))
+  })
   return {
-    ...{ redis, now, values: createSealedValues(seal, counts) },
+    ...{ redis, now, seal, startError },
     peers: createPeers({ redis, listener, seal, now, counts }),
     close() {
       for (const link of [redis, listener]) link.close()

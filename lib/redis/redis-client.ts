@@ -10,20 +10,13 @@ const reconnectMsMin = 50
 const reconnectMsMax = 2_000
 
 /** The connection to a Redis, one after the other where one is lost. */
-export interface RedisLink {
-  /** Runs commands, all of them on the connection that there is now. Rejects at once while Redis is away. */
-  readonly run: <Value>(commands: (client: RedisClient) => Promise<Value>) => Promise<Value>
-  /** Called for each connection, at once where there is one. */
-  readonly onReady: (listener: () => void) => void
-  readonly onAway: (listener: (cause: unknown) => void) => void
-  readonly close: () => void
-}
+export type RedisLink = ReturnType<typeof connectRedis>
 
 /**
  * Connects to whichever Redis is the master, again and again. One that answers no ping, or is a replica, is away. `onRejected` is told
  * of each command that fails.
  */
-export function connectRedis(url: string, onRejected: (cause: unknown) => void = () => {}): RedisLink {
+export function connectRedis(url: string, onRejected: (cause: unknown) => void = () => {}) {
   const target = parseRedisUrl(url)
   if (target === null) throw new TypeError('not the url of a Redis')
   const events = new EventEmitter()
@@ -55,7 +48,8 @@ export function connectRedis(url: string, onRejected: (cause: unknown) => void =
 
   void follow(target)
   return {
-    async run(commands) {
+    /** Runs commands, all of them on the connection that there is now. Rejects at once while Redis is away. */
+    async run<Value>(commands: (client: RedisClient) => Promise<Value>): Promise<Value> {
       const client = current
       if (client === null) throw new Error('Redis is away')
       try {
@@ -66,11 +60,12 @@ export function connectRedis(url: string, onRejected: (cause: unknown) => void =
         throw cause
       }
     },
-    onReady(listener) {
+    /** Calls the listener for each connection, at once where there is one. */
+    onReady(listener: () => void): void {
       events.on('ready', listener)
       if (current !== null) listener()
     },
-    onAway: (listener) => void events.on('away', listener),
+    onAway: (listener: (cause: unknown) => void) => void events.on('away', listener),
     close: () => closed.abort(),
   }
 }
@@ -97,6 +92,8 @@ async function connection(client: RedisClient, closed: AbortSignal, onReady: () 
 
 /** Why a Redis that answers is not used, for people. */
 export class WrongRedis extends Error {}
+/** What will not be another Redis by itself. */
+export class ClusterRedis extends WrongRedis {}
 
 /**
  * Throws where Redis is late or no master of all keys: a sentinel or a name may lead to a former one, and a master that is demoted keeps
@@ -108,31 +105,14 @@ async function checkMaster(client: RedisClient): Promise<void> {
   )
   const { role, mode } = hello ?? {}
   if (role === 'replica' || role === 'slave') throw new WrongRedis('this Redis is a replica')
-  if (mode === 'cluster') throw new WrongRedis(clusterSentence)
+  if (mode === 'cluster') throw new ClusterRedis(clusterSentence)
 }
 
-export const clusterSentence =
+const clusterSentence =
   'REDIS_URL leads to a Redis Cluster, which is not supported: use one Redis, or one with sentinels'
 
 /** A refusal is an answer too, unless it says that this is not the Redis to talk to. Where HELLO is refused, the url is believed. */
 function unlessEnding(cause: unknown): null {
   if (!(cause instanceof ErrorReply) || endsConnection(cause)) throw cause
   return null
-}
-
-/** Whether there is a cluster at this url now; false where there is nothing. */
-export async function isCluster(url: string): Promise<boolean> {
-  const target = parseRedisUrl(url)
-  const address = target && (await locate(target).catch(() => null))
-  if (target === null || address === null) return false
-  const client = clientOf(target, address)
-  client.on('error', () => {})
-  try {
-    await inTime(client.connect())
-    return (await inTime(client.hello())).mode === 'cluster'
-  } catch {
-    return false
-  } finally {
-    if (client.isOpen) client.destroy()
-  }
 }

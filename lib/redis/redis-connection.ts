@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client'
+import { createClient, ErrorReply } from '@redis/client'
 import type { RedisAddress, RedisTarget } from '../config/redis-url.ts'
 import { socketOptions } from '../transport/socket-options.ts'
 
@@ -63,4 +63,18 @@ export async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
     timer = setTimeout(() => setImmediate(reject, new Error('Redis is late')), commandMsMax)
   })
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
+}
+
+/**
+ * The text at a key, and no more of it than this: who can write to Redis could fill a process's memory with it. Nothing else than a text
+ * can be bounded so, and so nothing else is kept. Empty where there is none.
+ */
+export async function textAt(client: RedisClient, key: string, bytesMax: number): Promise<string> {
+  return (await client.getRange(key, 0, bytesMax - 1).catch(unlessNoText)) ?? ''
+}
+
+/** Somebody has put something there that is no text. */
+export function unlessNoText(cause: unknown): null {
+  if (cause instanceof ErrorReply && cause.message.startsWith('WRONGTYPE')) return null
+  throw cause
 }

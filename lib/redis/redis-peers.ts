@@ -3,7 +3,7 @@ import type { HostCounts } from '../observe/host-counts.ts'
 import { prefix } from '../public-names.ts'
 import { createMessages, type DropReason } from './messages.ts'
 import type { RedisLink } from './redis-client.ts'
-import type { Seal } from './sealed-text.ts'
+import type { Seal } from './sealed-values.ts'
 
 interface PeersOptions {
   readonly seal: Seal

@@ -9,10 +9,9 @@ import {
   StoreUnavailable,
   sessionMsMax,
 } from '../sign-in/session-store.ts'
-import { textAt } from './bounded-text.ts'
 import type { RedisLink } from './redis-client.ts'
-import type { RedisClient } from './redis-connection.ts'
-import type { SealedValues, StoreOptions } from './sealed-values.ts'
+import { type RedisClient, textAt } from './redis-connection.ts'
+import type { Seal, StoreOptions } from './sealed-values.ts'
 
 /** More is no session of ours, and not fetched. */
 const sessionBytesMax = 16 * 1024
@@ -24,13 +23,13 @@ const addTriesMax = 50
 /** A store that several processes share. While Redis is away every method throws StoreUnavailable. */
 export class RedisStore implements SessionStore {
   readonly #redis: RedisLink
-  readonly #values: SealedValues
+  readonly #seal: Seal
   readonly #now: () => number
   #adding: Promise<void> = Promise.resolve()
 
-  constructor({ redis, values, now }: StoreOptions) {
+  constructor({ redis, seal, now }: StoreOptions) {
     this.#redis = redis
-    this.#values = values
+    this.#seal = seal
     this.#now = now
   }
 
@@ -53,7 +52,7 @@ export class RedisStore implements SessionStore {
   async touch(session: Session): Promise<void> {
     // XX: a session that was ended in the meantime must not come back.
     const options = { condition: 'XX', expiration: this.#until(endMsOf(session)) } as const
-    await this.#run((client) => client.set(sessionKey(session.id), this.#seal(session), options))
+    await this.#run((client) => client.set(sessionKey(session.id), this.#sealed(session), options))
   }
 
   async end(id: string): Promise<void> {
@@ -86,7 +85,7 @@ export class RedisStore implements SessionStore {
     const ids = [session, ...known.slice(0, accountSessionsMax - 1)].map(({ id }) => id)
     const adding = client
       .multi()
-      .set(sessionKey(session.id), this.#seal(session), { expiration: this.#until(endMsOf(session)) })
+      .set(sessionKey(session.id), this.#sealed(session), { expiration: this.#until(endMsOf(session)) })
       .set(key, ids.join(' '), { expiration: { type: 'PX', value: sessionMsMax } })
     for (const { id } of known.slice(accountSessionsMax - 1)) adding.del(sessionKey(id))
     return adding.exec().then(() => true, unlessWatched)
@@ -105,11 +104,11 @@ export class RedisStore implements SessionStore {
 
   async #read(id: string, client: RedisClient): Promise<Session | null> {
     const sealed = await textAt(client, sessionKey(id), sessionBytesMax)
-    return sealed === '' ? null : (this.#values.open('session', id, sealed) as Session | null)
+    return sealed === '' ? null : ((this.#seal.open('session', id, sealed) as Session | undefined) ?? null)
   }
 
-  #seal(session: Session): string {
-    return this.#values.close('session', session.id, session)
+  #sealed(session: Session): string {
+    return this.#seal.close('session', session.id, session)
   }
 
   /** Redis refuses an expiration of zero. */

@@ -1,7 +1,7 @@
 import { ErrorReply, MultiErrorReply } from '@redis/client'
 import type { HostCounts } from '../observe/host-counts.ts'
-import type { Line } from '../observe/line.ts'
-import { createThrottle } from '../observe/throttle.ts'
+import type { LogWriter } from '../observe/line.ts'
+import { createThrottledLog } from '../observe/throttle.ts'
 
 /** What Redis says first when it refuses a command; any other word is `other`. */
 const words = [
@@ -40,15 +40,16 @@ export const endsConnection = (cause: unknown): boolean => ending.has(wordOf(cau
 
 /** Commands that Redis refused while it answers: counted by the refusal's first word, and one line a minute for each word. */
 export function createRefusals(
-  tell: (level: Line['level'], event: string, message: string) => void,
+  log: Pick<LogWriter, 'write'>,
   { now, counts }: { readonly now: () => number; readonly counts: Pick<HostCounts, 'counter'> },
 ): (cause: unknown) => void {
   const count = counts.counter<Word>('redis_refusals_total', 'word', words)
-  const throttle = createThrottle(lineEveryMs)
+  const write = createThrottledLog(log, { everyMs: lineEveryMs, now })
   return (cause) => {
     const word = wordOf(cause)
     if (word === null) return
     count(word)
-    if (throttle.pass(word, now()) !== null) tell('error', 'redis-refused', `Redis refuses commands: ${word}`)
+    const message = `Redis refuses commands: ${word}`
+    write(word, { level: 'error', event: 'redis-refused', message, fields: {} })
   }
 }

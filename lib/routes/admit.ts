@@ -1,13 +1,9 @@
 import { CallError, type Config, type Gateway, header, type KeyedCaller } from '#rpc-proxy'
-import { judgeOrigin, type OriginVerdict } from '../config/origin.ts'
+import { judgeOrigin, type OriginRules, type OriginVerdict } from '../config/origin.ts'
 import type { HostRequest } from '../http.ts'
 import { type Attempts, retryAfterS } from '../operator/attempts.ts'
 
-export interface AdmitOptions {
-  /** APP_ORIGIN, if set. */
-  readonly site: string | null
-  /** RPC_ALLOWED_ORIGINS. */
-  readonly listed: readonly string[]
+export interface AdmitOptions extends OriginRules {
   readonly attempts: Pick<Attempts, 'fail'>
 }
 
@@ -32,7 +28,7 @@ export function admit(
   { gateway, config }: Engine,
   options: AdmitOptions,
 ): Admitted {
-  const from = judge(request, options)
+  const from = judgeOrigin(request.header, options)
   const { keyed } = gateway
   const origin = request.header('origin')
   // Browsers send no key before they know that they may send one.
@@ -64,16 +60,6 @@ function keyOf({ header: read }: Pick<HostRequest, 'header'>, isBearerRead: bool
   const own = read(header.key)
   if (own !== null || !isBearerRead) return own
   return /^Bearer +(\S+)$/i.exec(read('authorization') ?? '')?.[1] ?? null
-}
-
-export function judge(
-  request: Pick<HostRequest, 'header'>,
-  { site, listed }: Pick<AdmitOptions, 'site' | 'listed'>,
-): OriginVerdict {
-  const origin = request.header('origin')
-  const fetchSite = request.header('sec-fetch-site')
-  if (origin === null && fetchSite === null) return 'none'
-  return judgeOrigin({ origin, fetchSite, host: request.header('host') }, { site, listed, extensions: true })
 }
 
 function foreignOrigin(site: string | null): CallError {

@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What a build of Next declares of the app. */
-export interface BuiltApp {
-  /** The ids of its Server Actions. */
-  readonly actions: ReadonlySet<string>
-  /** Whether a path leads to a page, and not to a route handler. */
-  readonly isPage: (path: string) => boolean
-}
+export type BuiltApp = ReturnType<typeof readBuiltApp>
 
 interface Matched {
   readonly page: string
@@ -15,7 +10,7 @@ interface Matched {
 }
 
 /** Reads the manifests of a build in `folder`. */
-export function readBuiltApp(folder: string): BuiltApp {
+export function readBuiltApp(folder: string) {
   const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8'))
   const references: Readonly<Record<'node' | 'edge', object>> = read('server/server-reference-manifest.json')
   const files: Readonly<Record<string, string>> = read('app-path-routes-manifest.json')
@@ -30,7 +25,9 @@ export function readBuiltApp(folder: string): BuiltApp {
     pattern: new RegExp(regex),
   }))
   return {
+    /** The ids of its Server Actions. */
     actions: new Set(Object.keys({ ...references.node, ...references.edge })),
-    isPage: (path) => routes.find(({ pattern }) => pattern.test(path))?.isPage ?? false,
+    /** Whether a path leads to a page, and not to a route handler. */
+    isPage: (path: string): boolean => routes.find(({ pattern }) => pattern.test(path))?.isPage ?? false,
   }
 }

@@ -1,16 +1,14 @@
 import { type Gateway, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
 import { usageSeries } from '../engine/caller-usage.ts'
-import { answerOf, type Engine } from '../engine/engine.ts'
-import type { EvidenceSettings } from '../engine/public-evidence.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type HostRequest, type HostResponse, json, refuse } from '../http.ts'
 import type { HostCounts } from '../observe/host-counts.ts'
 import type { LogWriter } from '../observe/line.ts'
-import { metricsText, openMetricsText, openMetricsType } from '../observe/metrics.ts'
+import { metricsText, openMetricsType } from '../observe/metrics.ts'
 import { isOperator, type OperatorSettings, operatorFrom } from '../operator/operator.ts'
 import { createCspReports } from './csp-reports.ts'
-import { createPublicEvidence, isEvidence } from './evidence-route.ts'
-import { incidentOf } from './incident.ts'
+import { createPublicEvidence, type EvidenceSettings } from './evidence-route.ts'
 import { actOnNode } from './node-actions.ts'
 import { createPageErrorReports } from './page-errors.ts'
 import { rangeFrom, rangeMsMax, stepsMaxMost } from './range.ts'
@@ -19,8 +17,8 @@ import { answerScorecard, answerUsage } from './tables.ts'
 
 /** A route of the gateway that is not JSON-RPC. */
 export interface RouteView {
-  /** Only the operator may see it, or some of what is below it. */
-  readonly operator: boolean | ((rest: readonly string[]) => boolean)
+  /** Only the operator may see it. */
+  readonly operator: boolean
   /** It changes something: POST, and only from our own pages. Otherwise GET. */
   readonly changes: boolean
   readonly answer: (request: HostRequest, rest: readonly string[]) => HostResponse | Promise<HostResponse>
@@ -67,15 +65,10 @@ export function createViews(
     /** Prometheus or OpenMetrics text. */
     metrics: operatorOnly(({ header }) => metrics(engine, hostMetrics(), header('accept') ?? '')),
     /** Certificates, `?limit=100&only=disputes`; one by `/{id}`; for everyone `/{id}/evidence`, unless `PUBLIC_EVIDENCE=0`. */
-    answers: {
-      operator: (rest) => !isEvidence(rest),
-      changes: false,
-      answer: (request, rest) => {
-        const [id] = rest
-        if (isEvidence(rest)) return publicEvidence.certificate(request, rest)
-        return id === undefined ? answers(gateway, request.query) : answer(engine, id)
-      },
-    },
+    answers: operatorOnly(({ query }, [id]) =>
+      id === undefined ? answers(gateway, query) : answer(engine, id),
+    ),
+    'answers/evidence': everyone(publicEvidence.certificate),
     /** With which keys certificates are signed; also `/.well-known/quorate.json`. */
     keys: everyone(publicEvidence.keys),
     /** Sums by chain and node, `?from=&to=&steps=120`: epoch milliseconds, up to a day, by default an hour; 720 steps of 10 s or more. */
@@ -107,23 +100,17 @@ export function createViews(
 const everyone = (answer: RouteView['answer']): RouteView => ({ operator: false, changes: false, answer })
 const operatorOnly = (answer: RouteView['answer']): RouteView => ({ operator: true, changes: false, answer })
 
-function metrics(
-  engine: Engine,
-  ofHost: Parameters<typeof openMetricsText>[1],
-  accept: string,
-): HostResponse {
+function metrics(engine: Engine, ofHost: Parameters<typeof metricsText>[1], accept: string): HostResponse {
   const snapshot = engine.gateway.snapshot()
   // A scraper that accepts both formats gets OpenMetrics, which has exemplars.
   const isOpen = accept.includes(openMetricsType)
-  const body = isOpen
-    ? openMetricsText(snapshot, { ...ofHost, exemplars: engine.traced.exemplars })
-    : metricsText(snapshot, ofHost)
+  const body = metricsText(snapshot, { ...ofHost, ...(isOpen && { exemplars: engine.traced.exemplars }) })
   const type = isOpen ? `${openMetricsType}; version=1.0.0` : 'text/plain; version=0.0.4'
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, vary: 'accept' }, body }
 }
 
 async function answer(engine: Engine, id: string): Promise<HostResponse> {
-  const certificate = await answerOf(engine, id)
+  const certificate = await engine.certificate(id)
   return certificate === null ? refuse(404, 'no such answer') : json(200, certificate)
 }
 
@@ -148,12 +135,19 @@ function history(gateway: Gateway, query: string): HostResponse {
   return range === null ? badRange : json(200, gateway.history(range))
 }
 
+/** Of each list in the report of an incident; a certificate has a few kilobytes. */
+const reportAnswersMax = 200
+
 function incident(gateway: Gateway, query: string): HostResponse {
   const nowMs = Date.now()
   const range = rangeFrom(query, nowMs)
   if (range === null) return badRange
   const name = `quorate-incident-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.json`
-  return json(200, incidentOf(gateway, range, nowMs), {
-    'content-disposition': `attachment; filename="${name}"`,
-  })
+  const report = {
+    ...{ kind: 'quorate-incident', version: 1, madeAt: new Date(nowMs).toISOString() },
+    ...{ snapshot: gateway.snapshot(), history: gateway.history(range), blocks: gateway.blocks() },
+    disputes: gateway.disputes(reportAnswersMax, range),
+    answers: gateway.certificates(reportAnswersMax, range),
+  }
+  return json(200, report, { 'content-disposition': `attachment; filename="${name}"` })
 }

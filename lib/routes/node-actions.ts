@@ -45,14 +45,10 @@ async function actionOf(request: HostRequest): Promise<z.output<typeof actions> 
   return isOfName ? "by must be a name of at most 64 letters, digits, spaces and ._@'’+()-" : 'unknown action'
 }
 
-interface Fault {
-  readonly chainId: number
-  readonly node: string
-  readonly action: 'fault'
-  readonly faultProfile?: unknown
-}
-
-async function injectFault(controlUrl: string | undefined, fault: Fault): Promise<HostResponse> {
+async function injectFault(
+  controlUrl: string | undefined,
+  fault: { readonly chainId: number; readonly node: string; readonly faultProfile?: unknown },
+): Promise<HostResponse> {
   if (controlUrl === undefined) return refuse(404, 'nodes take a fault under the demo only')
   const { chainId, node, faultProfile } = fault
   try {

@@ -1,6 +1,6 @@
 import { CallError, header, type KeyedCaller, systemClock } from '#rpc-proxy'
 import type { Env } from '../config/env.ts'
-import { isForeign } from '../config/origin.ts'
+import { isForeign, judgeOrigin } from '../config/origin.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type HostRequest, type HostResponse, json, noContent, percentDecoded, refuse } from '../http.ts'
 import { createAttempts } from '../operator/attempts.ts'
@@ -10,9 +10,9 @@ import { shareRevoked } from '../operator/operator-session.ts'
 import { authPath, base, buildHeader, keysPath, namesPath, sessionPath } from '../public-names.ts'
 import { closedHeaders, strictTransport } from '../response-headers.ts'
 import type { Auth } from '../sign-in/auth.ts'
-import { type Admitted, admit, judge } from './admit.ts'
+import { type Admitted, admit } from './admit.ts'
 import { createViews, type RouteView, type ViewsOptions } from './gateway-views.ts'
-import { createRefusedOrigins, type NoteRefusedOrigin } from './refused-origins.ts'
+import { createRefusedOrigins } from './refused-origins.ts'
 
 export interface RoutesOptions extends ViewsOptions {
   /** Read whenever it is needed: the operator's token may change. */
@@ -23,25 +23,19 @@ export interface RoutesOptions extends ViewsOptions {
   readonly names: { readonly answer: (request: HostRequest) => Promise<HostResponse> } | null
 }
 
-/** All routes of the gateway and of sign-in, the same in both hosts. */
-export interface Routes {
-  /** Answers a request; never throws. */
-  readonly answer: (request: HostRequest) => Promise<HostResponse>
-  /** Why this request may not become a WebSocket; where it may, the caller whose key it has, null without one. */
-  readonly admitSocket: (request: HostRequest) => KeyedCaller | HostResponse | null
-  /** Ends the event streams, which would otherwise delay draining. */
-  readonly closeStreams: () => void
-}
+export type Routes = ReturnType<typeof createRoutes>
 
-export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
+/** All routes of the gateway and of sign-in, the same in both hosts. */
+export function createRoutes(engine: Engine, options: RoutesOptions) {
   const { peers } = engine
   const { env } = options
   const { now } = systemClock()
   const attempts = createAttempts(options.log, { now, counts: options.counts, peers })
-  const origins = { site: env.APP_ORIGIN ?? null, listed: env.RPC_ALLOWED_ORIGINS, attempts }
+  const site = env.APP_ORIGIN ?? null
+  const origins = { site, listed: env.RPC_ALLOWED_ORIGINS, extensions: true, attempts }
   const login: LoginOptions = {
     operator: env,
-    site: origins.site,
+    site,
     attempts,
     onRevoked: peers === null ? () => {} : shareRevoked(peers),
   }
@@ -50,8 +44,10 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   const alwaysOverTls = { ...always, ...strictTransport }
   const { views, closeStreams } = createViews(engine, options)
   return {
+    /** Ends the event streams, which would otherwise delay draining. */
     closeStreams,
-    admitSocket(request) {
+    /** Why this request may not become a WebSocket; where it may, the caller whose key it has, null without one. */
+    admitSocket(request: HostRequest): KeyedCaller | HostResponse | null {
       const admitted = admitOrRefuse(request)
       if ('status' in admitted) return admitted
       if (engine.draining()) return rpcError(new CallError('draining'))
@@ -59,7 +55,8 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
       const isServed = chains.some(({ id }) => new RegExp(`^${base}/${id}/?$`).test(request.path))
       return isServed ? admitted.keyed : rpcError(new CallError('unknown-chain'))
     },
-    async answer(request) {
+    /** Answers a request; never throws. */
+    async answer(request: HostRequest): Promise<HostResponse> {
       const response = isChain(request.path) ? await call(request) : await readOrCall(request)
       const sent = request.secure ? alwaysOverTls : always
       return { ...response, headers: { ...sent, ...response.headers } }
@@ -71,7 +68,7 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
       return admit(request, engine, origins)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      const from = judge(request, origins)
+      const from = judgeOrigin(request.header, origins)
       if (from === 'foreign') noteRefused('rpc', request.header('origin'))
       return from === 'listed' ? sharedWith(request, rpcError(error)) : rpcError(error)
     }
@@ -84,7 +81,9 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
     if (isNames(request.path)) return answerNames(request)
     const [name = '', ...rest] =
       request.path === keysPath ? ['keys'] : request.path.slice(base.length + 1).split('/')
-    const view = Object.hasOwn(views, name) ? views[name] : undefined
+    const isEvidence = name === 'answers' && rest.length === 2 && rest[1] === 'evidence'
+    const viewName = isEvidence ? 'answers/evidence' : name
+    const view = Object.hasOwn(views, viewName) ? views[viewName] : undefined
     if (view === undefined) return call(request)
     const parts = rest.map((part) => percentDecoded(part) ?? part)
     return see(view, request, parts)
@@ -93,15 +92,33 @@ export function createRoutes(engine: Engine, options: RoutesOptions): Routes {
   async function answerNames(request: HostRequest): Promise<HostResponse> {
     if (options.names === null) return refuse(404, 'not found')
     // The page of another site cannot read the answer, but it would spend the visitor's budget.
-    if (judge(request, origins) === 'foreign') return refuse(403, 'origin not allowed')
+    if (judgeOrigin(request.header, origins) === 'foreign') return refuse(403, 'origin not allowed')
     return options.names.answer(request)
   }
 
   /** Pages of a listed site may read the public views: with GATEWAY_URL the app is such a site and shows the chains' health. */
   async function see(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
-    const response = await read(view, request, rest, { login, noteRefused })
-    const isShared = !isOperators(view, rest) && judge(request, origins) === 'listed'
+    const response = await read(view, request, rest)
+    const isShared = !view.operator && judgeOrigin(request.header, origins) === 'listed'
     return isShared ? sharedWith(request, response) : response
+  }
+
+  /** Answers a view, if this caller may see it and the method is right. */
+  async function read(view: RouteView, request: HostRequest, rest: readonly string[]): Promise<HostResponse> {
+    const errorResponse = view.operator ? refuseOthers(request, login) : null
+    if (errorResponse !== null) return errorResponse
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (view.changes ? request.method !== 'POST' : !isRead)
+      return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
+    if (view.changes && isForeign(request.header, site)) {
+      noteRefused('change', request.header('origin'))
+      return refuse(403, 'origin not allowed')
+    }
+    const response = await view.answer(request, rest)
+    if (request.method !== 'HEAD' || typeof response.body === 'string') return response
+    // The stream would stay open unread.
+    await response.body.cancel()
+    return { ...response, body: '' }
   }
 
   /** JSON-RPC. Origin and key are checked here, everything else in the engine. */
@@ -192,31 +209,4 @@ function rpcError({ status, error, retryAfterMs }: CallError): HostResponse {
     ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
   }
   return json(status, { jsonrpc: '2.0', id: null, error }, headers)
-}
-
-/** Answers a view, if this caller may see it and the method is right. */
-async function read(
-  view: RouteView,
-  request: HostRequest,
-  rest: readonly string[],
-  { login, noteRefused }: { readonly login: LoginOptions; readonly noteRefused: NoteRefusedOrigin },
-): Promise<HostResponse> {
-  const errorResponse = isOperators(view, rest) ? refuseOthers(request, login) : null
-  if (errorResponse !== null) return errorResponse
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (view.changes ? request.method !== 'POST' : !isRead)
-    return refuse(405, 'method not allowed', { allow: view.changes ? 'POST' : 'GET, HEAD' })
-  if (view.changes && isForeign(request.header, login.site)) {
-    noteRefused('change', request.header('origin'))
-    return refuse(403, 'origin not allowed')
-  }
-  const response = await view.answer(request, rest)
-  if (request.method !== 'HEAD' || typeof response.body === 'string') return response
-  // The stream would stay open unread.
-  await response.body.cancel()
-  return { ...response, body: '' }
-}
-
-function isOperators({ operator }: RouteView, rest: readonly string[]): boolean {
-  return typeof operator === 'boolean' ? operator : operator(rest)
 }

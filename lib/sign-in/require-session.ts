@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { env } from '../config/env.ts'
 import { fetchGateway } from '../engine/gateway-address.ts'
 import { writePageLine } from '../observe/log-plain.ts'
-import { createThrottle } from '../observe/throttle.ts'
+import { createThrottledLog } from '../observe/throttle.ts'
 import { authPath, prefix } from '../public-names.ts'
 import { pagePathHeader, signInPathFrom } from './next-path.ts'
 import { isJustSealed } from './sealed-cookies.ts'
@@ -65,11 +65,10 @@ export const sessionState = cache(async (): Promise<SignedIn | 'unavailable' | '
   return 'lost'
 })
 
-const throttle = createThrottle(60_000)
+const write = createThrottledLog({ write: writePageLine }, { everyMs: 60_000, now: () => performance.now() })
 
 function tell(event: 'session-lost' | 'session-unavailable', message: string): void {
-  if (throttle.pass(event, performance.now()) !== null)
-    writePageLine({ level: 'error', event, message, fields: {} })
+  write(event, { level: 'error', event, message, fields: {} })
 }
 
 /** Spares the store a request for visitors who have never signed in. */

@@ -1,12 +1,7 @@
 import type { LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, setGlobalDispatcher } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { createProxiedAgent, type Proxies } from './outbound-proxy.ts'
 import { connectionAgeMsMax, connectMsMax, socketOptions } from './socket-options.ts'
-
-/** Has every `fetch` of this process connect as the Node host does to nodes: those of pages, and the edge host's to its nodes. */
-export function setFetchDispatcher(proxies: Proxies | null): void {
-  setGlobalDispatcher(createFetchDispatcher({ proxies }))
-}
 
 /** `lookup` finds the addresses of names; `connectMs` is how long a connection may take to be made. */
 export function createFetchDispatcher({

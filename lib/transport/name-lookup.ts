@@ -10,27 +10,19 @@ export interface LookupOptions {
   readonly system?: (hostname: string) => Promise<readonly LookupAddress[]>
   /** The text of the hosts file. */
   readonly hosts?: () => string
-  readonly limits?: Partial<LookupLimits>
+  readonly limits?: Partial<typeof limitsDefault>
 }
 
-interface LookupLimits {
+const limitsDefault = {
   /** A look-up that takes longer has failed. */
-  readonly lookupMsMax: number
-  /** After that the last good addresses are used, where there are any. The look-up goes on. */
-  readonly lastGoodAfterMs: number
-  /** How long the last good addresses are used without a look-up, after one that failed. */
-  readonly restMs: number
-  /** How long the last good addresses of a name are kept at all. */
-  readonly lastGoodMsMax: number
-  /** How long the second of IPv4 and IPv6 is waited for once the first has come (RFC 8305, 3). */
-  readonly otherFamilyMsMax: number
-}
-
-const limitsDefault: LookupLimits = {
   lookupMsMax: 5_000,
+  /** After that the last good addresses are used, where there are any. The look-up goes on. */
   lastGoodAfterMs: 250,
+  /** How long the last good addresses are used without a look-up, after one that failed. */
   restMs: 5_000,
+  /** How long the last good addresses of a name are kept at all. */
   lastGoodMsMax: 86_400_000,
+  /** How long the second of IPv4 and IPv6 is waited for once the first has come (RFC 8305, 3). */
   otherFamilyMsMax: 50,
 }
 
@@ -71,7 +63,7 @@ interface Name {
 }
 
 type NamesOptions = LookupOptions &
-  Required<Pick<LookupOptions, 'system' | 'hosts'>> & { readonly limits: LookupLimits }
+  Required<Pick<LookupOptions, 'system' | 'hosts'>> & { readonly limits: typeof limitsDefault }
 
 class Names {
   readonly #options: NamesOptions

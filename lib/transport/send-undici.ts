@@ -27,26 +27,18 @@ export interface UndiciOptions {
   readonly connectMs?: number
 }
 
-/**
- * The Node host's network: a pool of kept-alive connections per origin. A load balancer may close an idle connection just when
- * a request is sent on it. An idempotent request is then sent again on a new connection. Others (transactions) are sent once,
- * on a new connection of their own, which cannot have been idle.
- */
-export function createUndiciSend(options: UndiciOptions = {}): {
-  readonly send: Send
-  /** Closes every connection; requests in flight fail. */
-  readonly close: () => Promise<void>
-} {
-  return new UndiciNetwork(options)
-}
-
 interface Target {
   readonly origin: string
   readonly pool: Dispatcher
   readonly path: string
 }
 
-class UndiciNetwork {
+/**
+ * The Node host's network: a pool of kept-alive connections per origin. A load balancer may close an idle connection just when
+ * a request is sent on it. An idempotent request is then sent again on a new connection. Others (transactions) are sent once,
+ * on a new connection of their own, which cannot have been idle.
+ */
+export class UndiciNetwork {
   readonly #replies: WaitingQuota
   readonly #ageMsMax: number
   readonly #limits: Client.Options
@@ -64,7 +56,7 @@ class UndiciNetwork {
     connectMs = connectMsMax,
     ageMsMax = connectionAgeMsMax,
     proxies = null,
-  }: UndiciOptions) {
+  }: UndiciOptions = {}) {
     this.#replies = replies
     this.#ageMsMax = ageMsMax
     this.#limits = {
@@ -96,6 +88,7 @@ class UndiciNetwork {
       pool.dispatch(options, collectReply(request, this.#replies, { resolve, reject, recover }))
     })
 
+  /** Closes every connection; requests in flight fail. */
   readonly close = async (): Promise<void> => {
     const proxied = this.#proxied === null ? [] : Object.values(this.#proxied)
     await Promise.all([...this.#pools.values(), ...this.#singleUse, ...proxied].map((each) => each.destroy()))

@@ -34,6 +34,7 @@ export const busyStages: readonly TestStage[] = [
   { name: 'e2e', run: playwright('e2e'), after: ['build'] },
   { name: 'live', run: vitest('live'), after: ['build'] },
   { name: 'clients', run: clients, after: ['build'] },
+  { name: 'redis', run: redis, after: ['build'] },
 ]
 
 /** What proves the engine; it leaves with it where the engine is a package. */

@@ -89,7 +89,7 @@ test('after Redis has started empty, every process knows again what the others h
   const now = () => nowMs
   function open(isReady = async () => {}) {
     const usage = new PeriodCounts({ now, names: new Set(['calls']), periodMs: dayMs, periodsMax: 62 })
-    const opened = openRedis(url(), secret, { tell: () => {}, counts: createHostCounts() })
+    const opened = openRedis(url(), secret, { log: { write: () => {} }, counts: createHostCounts() })
     const onReady = (listener: () => void) => opened.redis.onReady(() => void isReady().then(listener))
     const store = startUsage({ usage }, { ...opened, redis: { ...opened.redis, onReady } })
     onTestFinished(() => store.close().then(opened.close))
@@ -202,7 +202,7 @@ test('whatever somebody writes as history, a step is restored once, and a bounde
         reads += 1
       },
     }
-    const ports = { tell: () => {}, counts: createHostCounts(), now: () => nowMs }
+    const ports = { log: { write: () => {} }, counts: createHostCounts(), now: () => nowMs }
     const redis = openRedis(url(), secret, ports)
     const history = startHistory(gateway, redis)
     const close = () => history.close().then(redis.close)

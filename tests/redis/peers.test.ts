@@ -3,7 +3,7 @@ import type { Peers } from '#lib/engine/peers.ts'
 import { createHostCounts, type HostCounts } from '#lib/observe/host-counts.ts'
 import { createMessages } from '#lib/redis/messages.ts'
 import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
-import { createSeal } from '#lib/redis/sealed-text.ts'
+import { createSeal } from '#lib/redis/sealed-values.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
 import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
@@ -38,7 +38,7 @@ describe('peers', () => {
   async function open(count: number): Promise<readonly Counted[]> {
     const made = Array.from({ length: count }, () => {
       const counts = createHostCounts()
-      const shared = openRedis(url(), secret, { tell: () => {}, counts })
+      const shared = openRedis(url(), secret, { log: { write: () => {} }, counts })
       opened.push(shared)
       return { counts, ...shared.peers }
     })

@@ -9,6 +9,7 @@ import { openRedis } from '#lib/redis/open-redis.ts'
 import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { freePort } from '../../demo/ports.ts'
+import { folderForOneTest } from '../support/folder.ts'
 import { run, startHost } from '../support/host.ts'
 import { clientAt, redisForOneTest } from '../support/redis.ts'
 import { startWire } from '../support/wire.ts'
@@ -28,7 +29,7 @@ function openStore(port: number) {
   let laterMs = 0
   const counts = createHostCounts()
   const redis = openRedis(`redis://127.0.0.1:${port}`, secret, {
-    tell: (_level, event, message) => event === 'redis-refused' && lines.push(message),
+    log: { write: ({ event, message }) => event === 'redis-refused' && lines.push(message) },
     counts,
     now: () => Date.now() + laterMs,
   })
@@ -104,7 +105,7 @@ test('a Redis Cluster is refused at the start with a sentence', async () => {
     '--cluster-enabled',
     'yes',
     '--cluster-config-file',
-    `/tmp/${crypto.randomUUID()}`,
+    join(folderForOneTest(), 'nodes.conf'),
     // By default 10,000 above its own, which may be no port.
     '--cluster-port',
     String(await freePort()),

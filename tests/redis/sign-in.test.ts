@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
 import { RedisStore } from '#lib/redis/redis-sessions.ts'
-import { createSeal } from '#lib/redis/sealed-text.ts'
-import { createSealedValues } from '#lib/redis/sealed-values.ts'
+import { createSeal } from '#lib/redis/sealed-values.ts'
 import { accountSessionsMax, type Session, StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { messageOf, stranger, visitor } from '../lib/sign-in/support.ts'
 import { type Host, startHost } from '../support/host.ts'
@@ -85,7 +84,7 @@ describe('the store', () => {
   const reported: string[] = []
   const open = (): Redis =>
     openRedis(redis.url(), 'a-secret-of-at-least-thirty-two-characters', {
-      tell: (_level, _event, message) => void reported.push(message),
+      log: { write: ({ message }) => void reported.push(message) },
       counts,
     })
   let shared: Redis
@@ -128,7 +127,7 @@ describe('the store', () => {
     const key = (id: string) => `quorate:session:${id}`
     const genuine = (await client.get(key('genuine'))) ?? ''
     expect(await store.get('genuine')).toMatchObject({ id: 'genuine' })
-    const stolen = createSealedValues(createSeal('another secret'), createHostCounts())
+    const stolen = createSeal('another secret')
     for (let turn = 0; turn < 40; turn += 1) {
       const forged = sessionOf(`forged-${turn}`)
       for (const text of [
@@ -137,7 +136,7 @@ describe('the store', () => {
         genuine.replace('genuine', forged.id),
         genuine.slice(0, genuine.length - 1 - turn),
         stolen.close('session', forged.id, forged),
-        shared.values.close('history', forged.id, forged),
+        shared.seal.close('history', forged.id, forged),
       ]) {
         await client.set(key(forged.id), text)
         expect(await store.get(forged.id)).toBe(null)

@@ -15,7 +15,7 @@ import { endRedis, redisForOneTest, startSentinel } from '../support/redis.ts'
 const secret = 'the-same-secret-for-all-of-these-processes'
 
 function open(url: string): Redis {
-  const redis = openRedis(url, secret, { tell: () => {}, counts: createHostCounts() })
+  const redis = openRedis(url, secret, { log: { write: () => {} }, counts: createHostCounts() })
   onTestFinished(() => redis.close())
   return redis
 }

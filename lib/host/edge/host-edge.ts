@@ -4,15 +4,15 @@ import { buildId, env, isNodeHost } from '../../config/env.ts'
 import { initialConfig } from '../../config/start-config.ts'
 import { runningConfig, startEngine } from '../../engine/engine.ts'
 import { refuse } from '../../http.ts'
-import { createHostOutgoing, type Outgoing } from '../../limits/outgoing.ts'
-import { createHostQuota, type Quota } from '../../limits/quota.ts'
+import { createHostOutgoing } from '../../limits/outgoing.ts'
+import { createHostQuota } from '../../limits/quota.ts'
 import { createNames } from '../../names/names-route.ts'
 import { createHostCounts } from '../../observe/host-counts.ts'
 import { createHostObserver } from '../../observe/host-observer.ts'
 import type { Line } from '../../observe/line.ts'
 import { createPlainLog } from '../../observe/log-plain.ts'
 import { createRedactor } from '../../observe/redact.ts'
-import { createRoutes, type Routes } from '../../routes/routes.ts'
+import { createRoutes } from '../../routes/routes.ts'
 import { createMemoryStore } from '../../sign-in/session-store.ts'
 import { createProtectedCall, startAuth } from '../../sign-in/start-sign-in.ts'
 import { createFetchSend } from '../../transport/send-fetch.ts'
@@ -24,11 +24,8 @@ import { fromWeb, toWeb } from './host-web.ts'
  */
 export async function answerOnEdge(request: Request): Promise<Response> {
   if (isNodeHost()) return toWeb(refuse(404, 'not found'))
-  gatewayRoutes ??= open()
-  const { routes, leaseBody, outgoing } = await gatewayRoutes
-  const trustedHops = runningConfig().rate?.trustedHops ?? 0
-  const hostRequest = fromWeb(request, { site: env().APP_ORIGIN ?? null, trustedHops, leaseBody })
-  return toWeb(await routes.answer(hostRequest), { outgoing, caller: hostRequest.caller })
+  gateway ??= open()
+  return (await gateway)(request)
 }
 
 /** Platforms do not let an edge isolate hold a stream for long. */
@@ -37,19 +34,13 @@ const streamMsMax = 60_000
 /** Default limit of calls per second for all callers together, where they cannot be told apart. */
 const siteCallsPerSecond = 200
 
-interface Gateway {
-  readonly routes: Routes
-  readonly leaseBody: Quota['acquire']
-  readonly outgoing: Outgoing
-}
+let gateway: ReturnType<typeof open> | undefined
 
-let gatewayRoutes: Promise<Gateway> | undefined
-
-async function open(): Promise<Gateway> {
+/** Starts the isolate's engine; returns what answers its requests. */
+async function open(): Promise<(request: Request) => Promise<Response>> {
   const config = withSiteLimit(initialConfig(env()))
   const redactor = createRedactor(env(), config)
-  // biome-ignore lint/suspicious/noConsole: edge runtimes take their log from the console.
-  const log = createPlainLog(env().LOG_LEVEL, redactor, (text) => console.log(text))
+  const log = createPlainLog(env().LOG_LEVEL, redactor)
   const { emit, traced, traceOf } = await createHostObserver(env(), config, { log, redactor })
   const warn = (event: string, message: string, fields: Line['fields'] = {}) =>
     log.write({ level: 'warn', event, message, fields })
@@ -94,7 +85,13 @@ async function open(): Promise<Gateway> {
     replica: null,
     log,
   })
-  return { routes, leaseBody: bodies.acquire, outgoing: createHostOutgoing(counts) }
+  const outgoing = createHostOutgoing(counts)
+  const site = env().APP_ORIGIN ?? null
+  return async (request) => {
+    const trustedHops = runningConfig().rate?.trustedHops ?? 0
+    const hostRequest = fromWeb(request, { site, trustedHops, leaseBody: bodies.acquire })
+    return toWeb(await routes.answer(hostRequest), { outgoing, caller: hostRequest.caller })
+  }
 }
 
 /** Without it, one of many indistinguishable callers could use up all that the nodes allow. */

@@ -4,19 +4,11 @@ import { BodyLimit } from '../../limits/body-limit.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
 import { partBytes, type ResponseContext } from '../../limits/outgoing.ts'
-import type { Lease, Quota } from '../../limits/quota.ts'
+import type { BodyReading, Surroundings } from '../../limits/surroundings.ts'
 import { splitKey } from '../../routes/key-path.ts'
 
-/** What a Next route knows about a request's environment. */
-export interface WebSurroundings {
-  readonly site: string | null
-  readonly trustedHops: number
-  /** Leases memory for a body; null when its caller has too many open. */
-  readonly leaseBody: Quota['acquire']
-}
-
 /** A Web `Request` as a `HostRequest`. There is no socket, so callers are known by trusted hops only. */
-export function fromWeb(request: Request, { site, trustedHops, leaseBody }: WebSurroundings): HostRequest {
+export function fromWeb(request: Request, { site, trustedHops, leaseBody }: Surroundings): HostRequest {
   const { pathname, search, protocol } = new URL(request.url)
   const { target, key } = splitKey(pathname)
   const header = (name: string) => (key !== null && name === names.key ? key : request.headers.get(name))
@@ -97,7 +89,7 @@ function lengthOf(contentLength: string | null): number | null {
 /** Reads a body as UTF-8 up to the limit. Counts itself, because the edge runtime silently truncates at 10 MB. */
 async function readBody(
   request: Request,
-  { bytesMax, ms, take }: Reading,
+  { bytesMax, ms, take }: BodyReading,
 ): Promise<{ text: string } | { fault: BodyFault }> {
   const announced = lengthOf(request.headers.get('content-length')) ?? bytesMax
   if (announced > bytesMax) return { fault: 'too-large' }
@@ -131,10 +123,4 @@ async function readBody(
     clearTimeout(timer)
     lease.end()
   }
-}
-
-interface Reading {
-  readonly bytesMax: number
-  readonly ms: number
-  readonly take: (bytes: number, cut: () => void) => Lease | null
 }

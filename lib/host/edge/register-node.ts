@@ -1,3 +1,4 @@
+import { setGlobalDispatcher } from 'undici'
 import { isDev } from '../../config/env.ts'
 import { checkedStart } from '../../config/start-config.ts'
 import { learnChains } from '../../engine/chain-facts.ts'
@@ -6,7 +7,7 @@ import { createPlainLog, logPagesTo } from '../../observe/log-plain.ts'
 import { createRedactor } from '../../observe/redact.ts'
 import { logRisks } from '../../observe/risk-lines.ts'
 import { startPageTracing } from '../../observe/start-pages.ts'
-import { setFetchDispatcher } from '../../transport/fetch-dispatcher.ts'
+import { createFetchDispatcher } from '../../transport/fetch-dispatcher.ts'
 import { proxiesOf } from '../../transport/outbound-proxy.ts'
 import { endAfterLastAnswer, quietAborted, refuseUnreadable, refuseUpgrades } from './next-start.ts'
 
@@ -29,12 +30,12 @@ export async function registerNode(): Promise<void> {
     quietAborted()
     refuseUnreadable()
     endAfterLastAnswer()
-    // biome-ignore lint/suspicious/noConsole: this host has its log on the console.
-    const log = createPlainLog(env.LOG_LEVEL, createRedactor(env, config), (text) => console.log(text))
+    const log = createPlainLog(env.LOG_LEVEL, createRedactor(env, config))
     logPagesTo(log)
     if (!env.DEMO) logRisks(config, log)
   }
-  setFetchDispatcher(proxiesOf(env))
+  // Every `fetch` connects as the Node host does to nodes: those of pages, and the edge host's to its nodes.
+  setGlobalDispatcher(createFetchDispatcher({ proxies: proxiesOf(env) }))
   await learnChains(engine?.config() ?? config)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
     await startPageTracing(env, env.OTEL_EXPORTER_OTLP_ENDPOINT, config)

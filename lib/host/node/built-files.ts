@@ -54,7 +54,7 @@ export function withBuiltFiles(next: Listener, files: ReadonlyMap<string, string
     if (type === undefined || file === undefined || (method !== 'GET' && method !== 'HEAD'))
       return next(request, response)
     const isPacked = files.get(path + packedEnding) === file + packedEnding
-    const encoding = isPacked ? encodingFor(headers['accept-encoding'] ?? null) : null
+    const encoding = isPacked ? encodingFor(headers['accept-encoding']) : null
     const key = `${path} ${encoding}`
     const reading = read.get(key) ?? readEncoded(file, encoding)
     read.set(key, reading)

@@ -4,8 +4,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 export type Encoding = 'br' | 'gzip'
 
 /** The best encoding that `accept-encoding` allows (RFC 9110 §12.5.3); null when identity is required or preferred. */
-export function encodingFor(accept: string | null): Encoding | null {
-  if (accept === null) return null
+export function encodingFor(accept: string | undefined): Encoding | null {
+  if (accept === undefined) return null
   const weights = new Map(accept.toLowerCase().split(',').map(weighted))
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const best = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip'

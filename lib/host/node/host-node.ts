@@ -7,16 +7,11 @@ import { bufferOf } from '../../limits/buffer-of.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { GatheredBytes } from '../../limits/gathered-bytes.ts'
 import { openBodyBytesMin } from '../../limits/host-limits.ts'
-import type { Lease, Quota } from '../../limits/quota.ts'
+import type { BodyReading, Surroundings } from '../../limits/surroundings.ts'
 
-/** What the Node host knows about a request's environment. */
-export interface NodeSurroundings {
-  readonly site: string | null
-  readonly trustedHops: number
+export interface NodeSurroundings extends Surroundings {
   /** Whether callers have budgets. If not, addresses are not read. */
   readonly counts: boolean
-  /** Leases memory for a body; null when its caller has too many open. */
-  readonly leaseBody: Quota['acquire']
 }
 
 /** A response, or the socket of an upgrade. */
@@ -67,7 +62,7 @@ export class NodeRequest implements HostRequest {
   }
 
   body(bytesMax: number, ms: number): ReturnType<HostRequest['body']> {
-    const take: Reading['take'] = (bytes, cut) => this.#leaseBody(bytes, this.caller, cut)
+    const take: BodyReading['take'] = (bytes, cut) => this.#leaseBody(bytes, this.caller, cut)
     return readBody(this.#request, { bytesMax, ms, take })
   }
 
@@ -94,8 +89,8 @@ function departureOf(response: Departing): Signal {
 /** Reads a body as UTF-8 until its end, the limit, the deadline, or until the caller disconnects. */
 function readBody(
   request: IncomingMessage,
-  { bytesMax, ms, take }: Reading,
-): Promise<{ text: string } | { fault: BodyFault }> {
+  { bytesMax, ms, take }: BodyReading,
+): ReturnType<HostRequest['body']> {
   const announced = Number(request.headers['content-length'] ?? bytesMax)
   if (announced > bytesMax) return Promise.resolve({ fault: 'too-large' })
   return new Promise((resolve) => {
@@ -124,10 +119,4 @@ function readBody(
     })
     request.on('close', () => finish({ fault: 'gone' }))
   })
-}
-
-interface Reading {
-  readonly bytesMax: number
-  readonly ms: number
-  readonly take: (bytes: number, cut: () => void) => Lease | null
 }

@@ -47,13 +47,9 @@ function endHead(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const isKnown = body !== '' && (bytes <= plainBytesMax || encodingOf(request) === null)
+  const isKnown =
+    body !== '' && (bytes <= plainBytesMax || encodingFor(request.headers['accept-encoding']) === null)
   response.writeHead(status, isKnown ? { ...headers, 'content-length': bytes } : headers).end()
-}
-
-function encodingOf({ headers }: IncomingMessage): Encoding | null {
-  const accept = headers['accept-encoding']
-  return encodingFor(typeof accept === 'string' ? accept : null)
 }
 
 function isShort({ headers }: IncomingMessage): boolean {
@@ -80,7 +76,7 @@ function endLong(
   }
   response.once('close', lease.end)
   const sendHeaders = { ...headers, vary: headers.vary === undefined ? varies : `${headers.vary}, ${varies}` }
-  const encoding = encodingOf(request)
+  const encoding = encodingFor(request.headers['accept-encoding'])
   const answer = { status, headers: sendHeaders, body }
   if (encoding !== null) void endCompressed(answer, { encoding, lease, outgoing }, response)
   else if (bytes <= shortAnswerBytes) end(answer, bytes, response)
@@ -93,13 +89,7 @@ function endLong(
 const varies = 'accept-encoding'
 
 /** Answers to write at the end of this event loop turn. */
-let leaving: Leaving[] = []
-
-interface Leaving {
-  readonly response: ServerResponse
-  readonly body: string
-  readonly encoding: 'latin1' | 'utf8'
-}
+let leaving: { response: ServerResponse; body: string; encoding: 'latin1' | 'utf8' }[] = []
 
 /**
  * Writes all answers of one event loop turn together at its end. Each write wakes up the client's or proxy's process; if that

@@ -16,25 +16,11 @@ interface SocketsOptions {
   readonly admit: (request: HostRequest) => HostResponse | KeyedCaller | null
   /** Milliseconds that only go up. */
   readonly now?: () => number
-  readonly limits?: Partial<SocketsLimits>
+  /** What all sockets share. */
+  readonly limits?: Partial<Record<'socketsMax' | 'pingEveryMs' | 'waitingBytesAllMax', number>>
 }
 
-/** What all sockets share. */
-interface SocketsLimits {
-  readonly socketsMax: number
-  readonly pingEveryMs: number
-  readonly waitingBytesAllMax: number
-}
-
-/** WebSockets at the gateway's own addresses. */
-export interface Sockets {
-  /** Makes a socket of an upgrade request, or refuses it with an HTTP response. */
-  readonly upgrade: (request: HostRequest, pair: UpgradePair) => void
-  /** Closes each with 1012 once its calls are answered. Resolves when all are closed. */
-  readonly drain: () => Promise<void>
-  /** Ends those that have not closed. */
-  readonly end: () => void
-}
+export type Sockets = ReturnType<typeof createSockets>
 
 interface UpgradePair {
   readonly request: IncomingMessage
@@ -49,18 +35,18 @@ export function isSocketRequest({ method, url = '', headers }: IncomingMessage):
 
 const gatewayPath = new RegExp(`^${base}/\\d`)
 
+/** WebSockets at the gateway's own addresses. */
 export function createSockets({
   engine,
   counts,
   admit,
   now = () => performance.now(),
   limits = {},
-}: SocketsOptions): Sockets {
-  const {
-    socketsMax = hostLimits.sockets.max,
-    pingEveryMs = socketLimits.pingEveryMs,
-    waitingBytesAllMax = socketLimits.waitingBytesAllMax,
-  } = limits
+}: SocketsOptions) {
+  const { socketsMax, pingEveryMs, waitingBytesAllMax } = {
+    ...{ ...socketLimits, socketsMax: hostLimits.sockets.max },
+    ...limits,
+  }
   const quota = createHostQuota('sockets', counts)
   const open = new Set<OpenSocket>()
   counts.watch('subscriptions', () => (open.size === 0 ? 0 : engine.gateway.subscriptions()))
@@ -114,7 +100,8 @@ export function createSockets({
   }
 
   return {
-    upgrade(request, pair) {
+    /** Makes a socket of an upgrade request, or refuses it with an HTTP response. */
+    upgrade(request: HostRequest, pair: UpgradePair): void {
       const { socket } = pair
       const admitted = admit(request)
       const keyed = admitted === null || 'status' in admitted ? null : admitted
@@ -128,11 +115,13 @@ export function createSockets({
       socket.once('close', lease.end)
       server.handleUpgrade(pair.request, socket, pair.head, (ws) => accept(ws, request, socket, keyed))
     },
-    drain() {
+    /** Closes each with 1012 once its calls are answered. Resolves when all are closed. */
+    drain(): Promise<void> {
       for (const socket of open) socket.drain()
       return open.size === 0 ? Promise.resolve() : new Promise((resolve) => (onEmpty = resolve))
     },
-    end() {
+    /** Ends those that have not closed. */
+    end(): void {
       for (const socket of open) socket.terminate()
     },
   }

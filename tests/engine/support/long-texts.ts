@@ -52,11 +52,7 @@ export const readers: Readonly<Record<string, (text: string) => () => unknown>> 
   },
   'a forwarded-for header': (text) => () => callerOf(text, null, 1),
   'a caller’s address': (text) => () => callerKey(text),
-  'an origin': (text) => () =>
-    judgeOrigin(
-      { origin: text, fetchSite: text, host: text },
-      { site: 'https://app.example', listed: [], extensions: true },
-    ),
+  'an origin': (text) => () => judgeOrigin(() => text, { site: 'https://app.example', extensions: true }),
   'a configuration': (text) => {
     const node = { name: text, url: text, headers: { a: text } }
     return () => parseConfig({ chains: [{ id: 1, name: text, nodes: [node] }] }, {})

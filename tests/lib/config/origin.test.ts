@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { judgeOrigin, siteOf } from '#lib/config/origin.ts'
+import { judgeOrigin, type OriginRules, siteOf } from '#lib/config/origin.ts'
 
 const site = 'https://app.example'
 const listed = ['https://partner.example']
+/** What is null is not sent. */
+const judgeHeaders = (
+  headers: { origin: string | null; fetchSite: string | null; host: string | null },
+  rules: OriginRules,
+) => {
+  const { origin, fetchSite, host } = headers
+  return judgeOrigin((name) => ({ origin, host, 'sec-fetch-site': fetchSite })[name] ?? null, rules)
+}
 const judge = (origin: string | null, fetchSite: string | null = null, host: string | null = 'app.example') =>
-  judgeOrigin({ origin, fetchSite, host }, { site, listed, extensions: false })
+  judgeHeaders({ origin, fetchSite, host }, { site, listed, extensions: false })
 
 test('only pages of another site are foreign', () => {
   expect(judge(null)).toBe('none')
@@ -51,7 +59,7 @@ test('a name rebound to our address is foreign, a loopback name is not', () => {
 
 describe('without APP_ORIGIN', () => {
   const loose = (origin: string, host: string | null) =>
-    judgeOrigin({ origin, fetchSite: null, host }, { site: null, listed: [], extensions: true })
+    judgeHeaders({ origin, fetchSite: null, host }, { site: null, listed: [], extensions: true })
 
   test.each([
     'http://localhost:3000',
@@ -78,7 +86,7 @@ test.each([
   'safari-web-extension://A1B2C3D4',
 ])('a wallet extension may call when extensions are allowed: %s', (origin) => {
   const from = (extensions: boolean) =>
-    judgeOrigin({ origin, fetchSite: 'none', host: 'app.example' }, { site, listed: [], extensions })
+    judgeHeaders({ origin, fetchSite: 'none', host: 'app.example' }, { site, listed: [], extensions })
   expect(from(true)).toBe('listed')
   expect(from(false)).toBe('foreign')
 })
@@ -87,13 +95,13 @@ test.each([`${metamask}/x`, `${metamask}:1`, 'chrome-extension://', 'https://chr
   '%j is no extension',
   (origin) => {
     const headers = { origin, fetchSite: null, host: 'app.example' }
-    expect(judgeOrigin(headers, { site, listed: [], extensions: true })).toBe('foreign')
+    expect(judgeHeaders(headers, { site, listed: [], extensions: true })).toBe('foreign')
   },
 )
 
 test('a star opens the gateway to every page', () => {
   const open = (origin: string | null, fetchSite: string | null = 'cross-site') =>
-    judgeOrigin({ origin, fetchSite, host: 'app.example' }, { site, listed: ['*'], extensions: false })
+    judgeHeaders({ origin, fetchSite, host: 'app.example' }, { site, listed: ['*'], extensions: false })
   expect(open('https://any.example')).toBe('listed')
   expect(open('null')).toBe('listed')
   expect(open(null)).toBe('none')

@@ -4,14 +4,6 @@ import { GatheredBytes } from '#lib/limits/gathered-bytes.ts'
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (gathered: GatheredBytes) => new TextDecoder().decode(gathered.whole())
 
-test('parts become one text, however many there are', () => {
-  const gathered = new GatheredBytes()
-  expect(textOf(gathered)).toBe('')
-  const words = Array.from({ length: 500 }, (_, at) => `word ${at} ö; `)
-  for (const word of words) gathered.add(bytesOf(word))
-  expect(textOf(gathered)).toBe(words.join(''))
-})
-
 test('one part is not copied; of several none is kept, so that none keeps alive what it arrived in', () => {
   const whole = bytesOf('the whole')
   const gathered = new GatheredBytes()

@@ -22,17 +22,6 @@ function slots() {
 const attacker = '203.0.113.1'
 const visitor = '203.0.113.2'
 
-test('requests up to the limit are admitted; the next one is admitted when one leaves', async () => {
-  const { come, ends, leaves, inFlight, settled } = slots()
-  for (const name of ['a', 'b', 'c']) come(name, null)
-  await settled()
-  expect([ends, inFlight()]).toEqual([['a in', 'b in'], 2])
-  leaves[0]?.()
-  leaves[0]?.()
-  await settled()
-  expect([ends, inFlight()]).toEqual([['a in', 'b in', 'c in'], 2])
-})
-
 test('a caller with many requests waits in its own queue, and is refused beyond it', async () => {
   const { come, ends, leaves, settled } = slots()
   for (const name of ['1', '2', '3', '4', '5', '6']) come(name, attacker)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { metricsText, openMetricsText } from '#lib/observe/metrics.ts'
+import { metricsText } from '#lib/observe/metrics.ts'
 import { createTraced } from '#lib/observe/traced.ts'
 import { call, evidence, request } from '../../support/evidence.ts'
 import { histogramOf, snapshotOf } from './records.ts'
@@ -51,7 +51,7 @@ const exemplars = () =>
   ] as const
 
 test('OpenMetrics: the newest exemplar of each bucket, families without _total, # EOF', () => {
-  const text = openMetricsText(snapshot, { exemplars })
+  const text = metricsText(snapshot, { exemplars })
   const lines = text.split('\n')
   const series = 'rpc_server_call_duration_seconds_bucket{chain="137",method="eth_getBalance",code="0"'
   expect(lines.filter((line) => line.includes('_bucket'))).toEqual([
@@ -65,7 +65,7 @@ test('OpenMetrics: the newest exemplar of each bucket, families without _total, 
 })
 
 test('the text format has no exemplars and no # EOF', () => {
-  const lines = metricsText(snapshot, { exemplars }).split('\n')
+  const lines = metricsText(snapshot).split('\n')
   expect(lines.some((line) => line.includes('_bucket'))).toBe(true)
   expect(lines.filter((line) => line.replace(/^# (HELP|TYPE) /, '').includes('#'))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMessages } from '#lib/redis/messages.ts'
-import { createSeal } from '#lib/redis/sealed-text.ts'
+import { createSeal } from '#lib/redis/sealed-values.ts'
 
 const secret = 'a-secret-of-at-least-thirty-two-characters'
 const time = { ms: 1_000_000 }
@@ -10,12 +10,12 @@ const messagesOf = (name: string, channel = 'local', key = secret) =>
 
 describe('a seal', () => {
   const seal = createSeal(secret)
-  const closed = seal.close(['result', 'chain 1'], 'text')
+  const closed = seal.close('session', 'a', 'text')
 
   test('opens where it was closed, and nowhere else', () => {
-    expect(seal.open(['result', 'chain 1'], closed)).toBe('text')
-    for (const place of [['result', 'chain 2'], ['head', 'chain 1'], ['result'], ['result', 'chain', '1']])
-      expect(seal.open(place, closed)).toBe(null)
+    expect(seal.open('session', 'a', closed)).toBe('text')
+    expect(seal.open('session', 'b', closed)).toBe(undefined)
+    expect(seal.open('history', 'a', closed)).toBe(undefined)
   })
 
   test('is broken by any changed, missing or added character', () => {
@@ -25,10 +25,10 @@ describe('a seal', () => {
     )
     const cut = Array.from(closed, (_, at) => closed.slice(0, at))
     const opened = [...changed, ...cut, `${closed}x`, 'é'.repeat(60)].map((text) =>
-      seal.open(['result', 'chain 1'], text),
+      seal.open('session', 'a', text),
     )
     expect(opened.length).toBeGreaterThan(90)
-    expect(opened.filter((text) => text !== null)).toEqual([])
+    expect(opened.filter((text) => text !== undefined)).toEqual([])
   })
 })
 

@@ -22,7 +22,7 @@ async function openAt(server: { role?: string; mode?: string; refusal?: string }
   const port = await listen(tcp)
   const lines: string[] = []
   const opened = openRedis(`redis://127.0.0.1:${port}`, 'a-secret-of-at-least-thirty-two-characters', {
-    tell: (_level, _event, message) => void lines.push(message),
+    log: { write: ({ message }) => void lines.push(message) },
     counts: createHostCounts(),
   })
   onTestFinished(() => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { RedisLink } from '#lib/redis/redis-client.ts'
 import { createPeers } from '#lib/redis/redis-peers.ts'
-import { createSeal } from '#lib/redis/sealed-text.ts'
+import { createSeal } from '#lib/redis/sealed-values.ts'
 
 /** Each process has two connections, which go down and up independently. tests/redis/peers.test.ts uses a real Redis. */
 type Receive = (text: string) => void

@@ -23,7 +23,7 @@ function door(callers: readonly object[], more: object = {}) {
       const { from, keyed } = admit(
         request,
         { gateway, config: () => config },
-        { site, listed: [listed], attempts },
+        { site, listed: [listed], extensions: true, attempts },
       )
       return [from, keyed?.name ?? null]
     } catch (error) {

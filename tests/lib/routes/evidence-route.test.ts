@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { parseEnv } from '#lib/config/env.ts'
-import type { EvidenceSettings } from '#lib/engine/public-evidence.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
+import type { EvidenceSettings } from '#lib/routes/evidence-route.ts'
 import { certify } from '#rpc-proxy/testing.ts'
 import { evidence } from '../../support/evidence.ts'
 import { hostRequest } from '../../support/exchange.ts'
@@ -25,8 +25,10 @@ function routesWith({ waitMs = 0, ...settings }: Partial<EvidenceSettings> & { w
   }
   const engine = {
     gateway,
-    traced: { traceOf: () => null },
-    certificateElsewhere: async () => null,
+    certificate: async (id: string) => {
+      const certificate = gateway.certificate(id)
+      return certificate && { ...certificate, traceId: null }
+    },
     config: () => ({ chains: [{ id: 137 }, { id: 1 }] }),
   }
   const routes = routesOver(engine, {}, { counts, env: { ...parseEnv(variables), ...settings } })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { listen } from '../../support/listen.ts'
 
 test('under traffic a name is looked up again as connections grow old, and no request is lost', async () => {
@@ -18,7 +18,7 @@ test('under traffic a name is looked up again as connections grow old, and no re
     lookups += 1
     callback(null, [{ address: '127.0.0.1', family: 4 }])
   }
-  const { send, close } = createUndiciSend({ lookup, ageMsMax: 50 })
+  const { send, close } = new UndiciNetwork({ lookup, ageMsMax: 50 })
   const url = `http://node.example:${await listen(server)}/`
   const { signal } = new AbortController()
   let isOver = false

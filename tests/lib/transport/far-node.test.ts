@@ -3,7 +3,7 @@ import { connect, type LookupFunction } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFetchDispatcher } from '#lib/transport/fetch-dispatcher.ts'
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 
 /** A server whose kernel queue is full until it is let go: until then its address does not answer, as a distant one's. */
 const source = `
@@ -48,7 +48,7 @@ test.each([
   [
     'the Node host',
     async (url: string) => {
-      const { send, close } = createUndiciSend({ lookup: dualStack })
+      const { send, close } = new UndiciNetwork({ lookup: dualStack })
       const { signal } = new AbortController()
       const { status } = await send({
         url,

@@ -7,7 +7,7 @@ import { parseEnv } from '#lib/config/env.ts'
 import { createFetchDispatcher } from '#lib/transport/fetch-dispatcher.ts'
 import { type Proxies, proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { createFetchSend } from '#lib/transport/send-fetch.ts'
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { type Send, SendFault } from '#rpc-proxy'
 import { createCertificate } from '../../support/certificates.ts'
 import { listen } from '../../support/listen.ts'
@@ -86,7 +86,7 @@ const hosts: readonly (readonly [string, (proxies: Proxies | null) => Send])[] =
   [
     'the Node host',
     (given) => {
-      const { send, close } = createUndiciSend({ proxies: given })
+      const { send, close } = new UndiciNetwork({ proxies: given })
       closers.push(close)
       return send
     },

@@ -9,7 +9,7 @@ import { createFetchDispatcher } from '#lib/transport/fetch-dispatcher.ts'
 import { createLookup } from '#lib/transport/name-lookup.ts'
 import { toSendFault } from '#lib/transport/send-fault.ts'
 import { createFetchSend } from '#lib/transport/send-fetch.ts'
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { type ConnectionFault, connectionFaults, type Send, SendFault } from '#rpc-proxy'
 import { createCertificate } from '../../support/certificates.ts'
 import { listen } from '../../support/listen.ts'
@@ -61,7 +61,7 @@ beforeAll(async () => {
     else (hostname.startsWith('broken') ? broken : byNameServer)(hostname, wanted, callback)
   }
   const connect = { lookup, connectMs: 1000 }
-  ;({ send, close } = createUndiciSend(connect))
+  ;({ send, close } = new UndiciNetwork(connect))
   setGlobalDispatcher(createFetchDispatcher(connect))
 })
 afterAll(async () => {
@@ -148,8 +148,8 @@ test('ends with causes that go round', () => {
 test('a process that may open no more files says so, by address and by name', () => {
   const script = `
     import { openSync } from 'node:fs'
-    import { createUndiciSend } from '${join(import.meta.dirname, '../../../lib/transport/send-undici.ts')}'
-    const { send } = createUndiciSend()
+    import { UndiciNetwork } from '${join(import.meta.dirname, '../../../lib/transport/send-undici.ts')}'
+    const { send } = new UndiciNetwork()
     const post = (url) => send({ url, headers: {}, body: '', bytesMax: 1, idempotent: true, signal: new AbortController().signal })
     await post('http://127.0.0.1:1/').catch(() => {})
     try { for (;;) openSync('/dev/null') } catch {}

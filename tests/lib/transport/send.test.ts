@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WaitingQuota } from '#lib/limits/waiting-quota.ts'
 import { createFetchSend } from '#lib/transport/send-fetch.ts'
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { SendFault, type SendRequest } from '#rpc-proxy'
 import { listen } from '../../support/listen.ts'
 
@@ -102,7 +102,7 @@ beforeAll(async () => {
 const most = 8 << 20
 /** The additional bytes that each transport may have in flight. */
 const quotas = { undici: new WaitingQuota(most), fetch: new WaitingQuota(most) }
-const undici = createUndiciSend({ replies: quotas.undici })
+const undici = new UndiciNetwork({ replies: quotas.undici })
 afterAll(async () => {
   await undici.close()
   for (const server of servers) {

@@ -1,4 +1,4 @@
-import { createUndiciSend } from '#lib/transport/send-undici.ts'
+import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { createGateway, parseConfig, systemClock } from '#rpc-proxy'
 import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
 import { startRow } from '../../../../demo/nodes/start.ts'
@@ -31,7 +31,7 @@ export async function startAsking({
     chainUrl: chain.url,
     nodes: faultProfiles.map((faultProfile, place) => ({ name: `node-${place}`, faultProfile })),
   })
-  const { send, close } = createUndiciSend()
+  const { send, close } = new UndiciNetwork()
   const nodes = row.nodes.map(({ name, url }) => ({ name, url, batchCallsMax }))
   // So that a slow machine does not change the outcome.
   const config = parseConfig(

@@ -108,5 +108,5 @@ test.each([
   ['identity;q=0.5, gzip;q=0.8', 'gzip'],
   ['zstd, deflate', null],
 ])('accept-encoding %j allows %j', (accept, encoding) => {
-  expect(encodingFor(accept)).toBe(encoding)
+  expect(encodingFor(accept ?? undefined)).toBe(encoding)
 })
