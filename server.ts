@@ -18,6 +18,7 @@ import { learnChains } from '#lib/engine/chain-facts.ts'
 import { startEngine } from '#lib/engine/engine.ts'
 import { answerPagesBy } from '#lib/engine/page-caller.ts'
 import { builtFilesIn, withBuiltFiles } from '#lib/host/node/built-files.ts'
+import { readSheets, withFirstPart } from '#lib/host/node/first-part.ts'
 import { giveBackMemory } from '#lib/host/node/give-back.ts'
 import type { NextApp } from '#lib/host/node/next-pages.ts'
 import { createNodeServer } from '#lib/host/node/node-server.ts'
@@ -265,7 +266,9 @@ async function startNext(): Promise<NextApp> {
   await app.prepare()
   const handle = app.getRequestHandler()
   if (isDev) return { handle, built: null, reloads }
-  return { handle: withBuiltFiles(handle, await builtFiles()), built: readBuiltApp(join(root, '.next')) }
+  const files = await builtFiles()
+  const pages = withFirstPart(handle, await readSheets(files))
+  return { handle: withBuiltFiles(pages, files), built: readBuiltApp(join(root, '.next')) }
 }
 
 /** Exits where there is no production build. */

@@ -172,6 +172,8 @@ async function loadTwice(
   { url, state, speed }: Visit,
 ): Promise<readonly [cold: Load, warm: Load]> {
   const { context, page } = await openPage(browser, speed, state)
+  // From elsewhere, as visitors come: an unused tab would lend its process to a page that shares one with other sites.
+  await page.goto('data:text/html,')
   await page.goto(url)
   const cold = await readLoad(page)
   await page.reload()

@@ -11,7 +11,6 @@ import { createRenderSlots } from '../../limits/render-slots.ts'
 import type { HostCounts } from '../../observe/host-counts.ts'
 import type { BuiltApp } from '../../routes/built-app.ts'
 import { hasBody, isBuiltFile, pageError } from '../../routes/page-request.ts'
-import { startScriptsLate } from './late-scripts.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -52,10 +51,7 @@ export function createNextPages(
     // Next's development server adds as many listeners as Node takes for a leak.
     response.setMaxListeners(0)
     // `npm run dev` compiles a page when it is first asked for, however long that takes.
-    if (built !== null) {
-      response.setTimeout(idleMsMax, () => response.destroy())
-      startScriptsLate(response)
-    }
+    if (built !== null) response.setTimeout(idleMsMax, () => response.destroy())
     response.once('close', () => {
       open -= 1
     })

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import type { Listener } from './next-pages.ts'
+
+/** The text of a build's style sheets, by path. */
+export type Sheets = ReadonlyMap<string, string>
+
+export async function readSheets(files: ReadonlyMap<string, string>): Promise<Sheets> {
+  const sheets = [...files].filter(([path]) => path.endsWith('.css'))
+  return new Map(
+    await Promise.all(
+      sheets.map(async ([path, file]) => {
+        const text = await readFile(file, 'utf8')
+        return [path, text.replaceAll('../media/', '/_next/static/media/').replace(mapComment, '')] as const
+      }),
+    ),
+  )
+}
+
+const mapComment = /\/\*# sourceMappingURL=.*?\*\//
+
+const head = /<head>([\s\S]*?)<\/head>/
+/** A sheet and a script of the build, as Next writes them. */
+const sheetTag = /<link rel="stylesheet" href="([^"]+)" nonce="([^"]+)" data-precedence="[^"]+"/g
+const sheetHint = /<link rel="preload" href="([^"]+)" as="style"[^>]*>/g
+const scriptTag = /<script src="\/_next\/static\/[^"]+" async="" nonce="([^"]+)"><\/script>/g
+
+/** How often a page that is still arriving is searched for scripts to start. */
+const againMs = 50
+
+/**
+ * Starts the scripts after the first frame. Those in the browser's cache start while it is drawn. To fetch and to compile the others
+ * takes the processor that draws it, so they start when it is seen. Each is started as a copy without its nonce, because the nonce is
+ * another at each load, and a browser compiles a script again when its nonce has changed. A script that does not have the nonce of this
+ * response is not started. A tab in the background has no frames: there they start once the document has arrived.
+ */
+const starter = `{
+  const { nonce } = document.currentScript
+  const start = () => {
+    for (const late of document.querySelectorAll('script[type=late]')) {
+      if (late.nonce !== nonce) continue
+      const script = late.cloneNode()
+      script.nonce = ''
+      script.removeAttribute('type')
+      late.replaceWith(script)
+    }
+    if (document.readyState === 'loading') setTimeout(start, ${againMs})
+  }
+  const startHidden = () => {
+    if (document.hidden) start()
+  }
+  requestAnimationFrame(() => {
+    const isCached = performance.getEntriesByType('resource').some(({ transferSize }) => transferSize === 0)
+    if (isCached) setTimeout(start)
+    else new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
+  })
+  addEventListener('DOMContentLoaded', startHidden)
+  addEventListener('visibilitychange', startHidden)
+}`
+
+/**
+ * The first part of a page with the text of its sheets, which would take one more round trip before anything is drawn, and with scripts
+ * that start after the first frame. The tags of the sheets stay, so that React does not load them again.
+ */
+export function forFirstFrame(html: string, sheets: Sheets): string {
+  return html.replace(head, (whole, inner: string) => {
+    const nonce = scriptTag.exec(inner)?.[1]
+    scriptTag.lastIndex = 0
+    if (nonce === undefined) return whole
+    const texts: string[] = []
+    const rest = inner
+      .replace(sheetHint, (tag, path: string) => (sheets.has(path) ? '' : tag))
+      .replace(scriptTag, (tag) => tag.replace('<script', '<script type="late"'))
+      .replace(sheetTag, (tag, path: string) => {
+        const text = sheets.get(path)
+        if (text === undefined) return tag
+        texts.push(text)
+        return `${tag} disabled=""`
+      })
+    const style = texts.length > 0 ? `<style nonce="${nonce}">${texts.join('')}</style>` : ''
+    return `<head><script nonce="${nonce}">${starter}</script>${style}${rest}</head>`
+  })
+}
+
+/**
+ * Changes the first part that Next writes, and leaves its sheets out of what is loaded in advance. Next's compression replaces `write`,
+ * and then Next flushes the headers: a `write` that is put in place there is given the part before it is compressed.
+ */
+export function withFirstPart(next: Listener, sheets: Sheets): Listener {
+  return (request, response) => {
+    const { flushHeaders } = response
+    response.flushHeaders = () => {
+      const isPage = String(response.getHeader('content-type')).startsWith('text/html')
+      if (isPage) leaveOutSheets(response, sheets)
+      flushHeaders.call(response)
+      if (!isPage) return
+      const { write } = response
+      response.write = (part: Uint8Array) => {
+        response.write = write
+        // Byte by byte, because a character may end in the next part.
+        const html = forFirstFrame(Buffer.from(part).toString('latin1'), sheets)
+        return write.call(response, Buffer.from(html, 'latin1'), 'latin1')
+      }
+    }
+    return next(request, response)
+  }
+}
+
+function leaveOutSheets(response: ServerResponse, sheets: Sheets): void {
+  const links = String(response.getHeader('link') ?? '').split(', ')
+  const others = links.filter((link) => !sheets.has(link.slice(1, link.indexOf('>'))))
+  if (others.length < links.length) response.setHeader('link', others.join(', '))
+}
