@@ -1,4 +1,4 @@
-import rows from './error-texts.json' with { type: 'json' }
+import corpus from './errors.json' with { type: 'json' }
 import { fillIn } from './fill-in.ts'
 import type { Client } from './reply-format.ts'
 
@@ -25,12 +25,21 @@ export type ClientError =
   | { readonly kind: 'fee-too-low' }
   | { readonly kind: 'replacement-underpriced' }
 
-type Row = readonly [clients: string, kind: string, code: number, message: string]
+interface Row {
+  readonly who: string
+  readonly kinds?: readonly string[]
+  readonly code: number
+  readonly message: string
+}
 
 /** By client and kind, and by method where a client has a text of its own for it. */
 const texts = new Map(
-  (rows as unknown as readonly Row[]).flatMap(([clients, kind, code, message]) =>
-    clients.split(' ').map((client) => [`${client} ${kind}`, { code, message }] as const),
+  Object.values(corpus as unknown as Record<string, readonly Row[]>).flatMap((rows) =>
+    rows.flatMap(({ who, kinds = [], code, message }) =>
+      who
+        .split(', ')
+        .flatMap((client) => kinds.map((kind) => [`${client} ${kind}`, { code, message }] as const)),
+    ),
   ),
 )
 

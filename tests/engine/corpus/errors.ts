@@ -1,6 +1,7 @@
+import corpus from '../../../demo/nodes/clients/errors.json' with { type: 'json' }
+import { fillIn } from '../../../demo/nodes/clients/fill-in.ts'
 import { type ErrorContext, internalCall } from '../../../rpc-proxy/upstreams/errors/error-pattern.ts'
 import type { Reply } from '../../../rpc-proxy/wire/types.ts'
-import corpus from '../../corpus/errors.json' with { type: 'json' }
 
 const chosen = { ...internalCall, callerControlled: true, atBlock: true }
 
@@ -26,6 +27,8 @@ export type Asked = keyof typeof asked
 /** What a client or provider replies to a call, and what is to come of it. */
 export interface ErrorRow {
   readonly who: string
+  /** What demo nodes of these clients say it for, and of which method; `{block}` and the like in its message are filled in. */
+  readonly kinds?: readonly string[]
   readonly calls: readonly Asked[]
   /** HTTP status, 200 by default. */
   readonly http?: number
@@ -41,7 +44,18 @@ export interface ErrorRow {
   readonly takes?: number
 }
 
-export const errorRows = corpus as unknown as Readonly<Record<string, readonly ErrorRow[]>>
+const values = {
+  ...{ method: 'eth_getProof', block: 1101, blockHex: '0x44d', next: 1102, head: 1100 },
+  ...{ reason: ': boom', gas: 30_000_000, sent: 3, state: 5 },
+}
+const sections = corpus as unknown as Readonly<Record<string, readonly ErrorRow[]>>
+
+export const errorRows: typeof sections = Object.fromEntries(
+  Object.entries(sections).map(([section, rows]) => [
+    section,
+    rows.map((row) => (row.kinds === undefined ? row : fillIn(row, values))),
+  ]),
+)
 
 /** `behind`, `revert 0x`, `refusal:class`, `cannot:why`, `fault:kind`; after a rate limit also its rest in ms. */
 export function inWords(reply: Reply): string {

@@ -5,7 +5,7 @@ import { sendTransaction } from 'wagmi/actions'
 import { WalletError } from '#lib/wallet/injected.ts'
 import { walletErrorRows } from '#lib/wallet/wallet-error-table.ts'
 import { isBatchError, sendErrorOf, type WalletErrorKind, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
-import corpus from '../../corpus/errors.json' with { type: 'json' }
+import corpus from '../../../demo/nodes/clients/errors.json' with { type: 'json' }
 import { unreadable } from './hostile-wallet.ts'
 import { configWith } from './one-chain.ts'
 
