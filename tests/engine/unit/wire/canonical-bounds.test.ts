@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { canonical, compose } from '../../../../rpc-proxy/wire/canonical.ts'
+import { canonical } from '../../../../rpc-proxy/wire/canonical.ts'
 import { chain, type Json } from '../../../support/canonical-chain.ts'
 
-const agree = () => false
 const { blockTimestamp: _, ...log } = chain.logs[0] as Json
 const receipt = chain.receipts[1] as Json
 const times = <Item>(count: number, make: (index: number) => Item) =>
@@ -53,14 +52,6 @@ describe('a fee history without blobs', () => {
   test.each(junks)('with $junk in the blob fields is a fault', ({ junk }) => {
     expect(canonical('fee-history', { ...plain, baseFeePerBlobGas: junk })).toBeNull()
     expect(canonical('fee-history', { ...plain, blobGasUsedRatio: junk })).toBeNull()
-  })
-
-  test('is returned without the blob fields, even if one node sends some', () => {
-    const one = { ...plain, baseFeePerBlobGas: ['0x00', '0x0', '0x0', '0x0'], blobGasUsedRatio: [0] }
-    const other = { ...plain, baseFeePerBlobGas: null, blobGasUsedRatio: null }
-    const result = JSON.parse(compose('fee-history', [one, other], { agree })) as Json
-    expect(result).not.toHaveProperty('baseFeePerBlobGas')
-    expect(result).not.toHaveProperty('blobGasUsedRatio')
   })
 
   test.each([{ reward: [''] }, { reward: [{ length: 0 }] }, { reward: ['0x'] }])(

@@ -147,24 +147,6 @@ describe('honest answers have one canonical text', () => {
     same('access-list', { ...result(), error: 'execution reverted' }, { ...result(), error: 'VM Exception' })
   })
 
-  test('for a simulation, with any block hash and error text', () => {
-    const [made] = chain.simulate as [Json]
-    const failed = (message: string, data: string, code = 3) => [
-      {
-        ...made,
-        hash: block.hash,
-        calls: [
-          { status: '0x0', returnData: data, gasUsed: '0x1', logs: [], error: { code, message, data } },
-        ],
-      },
-    ]
-    same('simulation', chain.simulate, [{ ...made, hash: block.stateRoot, size: '0x1' }])
-    same('simulation', failed('execution reverted', '0xab'), failed('VM Exception', '0xAB'))
-    apart('simulation', failed('execution reverted', '0xab'), failed('execution reverted', '0xac'))
-    same('simulation', failed('execution reverted', '0xab'), failed('execution reverted', '0xab', -32000))
-    apart('simulation', failed('execution reverted', '0xab'), failed('out of gas', '0xab', -32015))
-  })
-
   test('for a Polygon state sync, where bor and erigon report different price and cumulative gas', () => {
     const erigon = { ...stateSync, cumulativeGasUsed: '0x20fffe5', effectiveGasPrice: '0xbd01025' }
     same('receipt', stateSync, erigon, 137)
