@@ -1,14 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { here, nameOf, nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import type { User } from '../support/run-command.ts'
 import { must, network } from './commands.ts'
-
-/** Common tool versions: Debian's npm, and those bundled with Node 20, 22 and 24. */
-export const npmVersions = ['9.9.4', '10.9.9', '11.21.2'] as const
-export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0'] as const
 
 export type Machine = {
   /** A world-readable folder for this run. */
@@ -23,7 +19,7 @@ export type Machine = {
 /** Installs these versions of the tools from the registry and adds a user if allowed; `leave` removes both. */
 export async function prepareMachine(
   root: string,
-  versions: { readonly npm: readonly string[]; readonly node: readonly string[] },
+  versions: readonly { readonly npm: string; readonly node: string }[],
 ): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-fresh-'))
   chmodSync(folder, 0o755)
@@ -31,10 +27,10 @@ export async function prepareMachine(
   mkdirSync(installed)
   const nodePackage = (nodePackages as Readonly<Record<string, string>>)[nameOf(here)]
   if (nodePackage === undefined) throw new Error(`There is no Node in the registry for ${nameOf(here)}.`)
-  const wanted = [
-    ...versions.npm.map((version) => `npm-${version}@npm:npm@${version}`),
-    ...versions.node.map((version) => `node-${version}@npm:${nodePackage}@${version}`),
-  ]
+  const wanted = versions.flatMap(({ npm, node }) => [
+    `npm-${npm}@npm:npm@${npm}`,
+    `node-${node}@npm:${nodePackage}@${node}`,
+  ])
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
   const { PATH, HOME } = process.env
   const env = { ...network(), NODE_ENV: 'production' as const, PATH, HOME }
@@ -54,7 +50,6 @@ export async function prepareMachine(
 
 function linkTools(folder: string, npm: string, node: string): string {
   const bin = join(folder, 'bin', `${npm}-${node}`)
-  if (existsSync(bin)) return bin
   mkdirSync(bin, { recursive: true })
   const packages = join(folder, 'tools/node_modules')
   symlinkSync(join(packages, `node-${node}/bin/node`), join(bin, 'node'))

@@ -14,20 +14,14 @@ export type Trial = {
   readonly demo: boolean
 }
 
-/** The result in one word, or the last output of the failure. */
-export type Finding = { readonly ok: boolean; readonly what: string }
-
-/** Clones HEAD and runs both commands, like a new user of the project. */
-export async function tryOut(trial: Trial, machine: Machine, root: string): Promise<Finding> {
+/** Clones HEAD and runs both commands, like a new user of the project. Returns what is wrong, or null. */
+export async function tryOut(trial: Trial, machine: Machine, root: string): Promise<string | null> {
   const { npm, node, user } = trial
   const clone = mkdtempSync(join(machine.folder, 'clone-'))
-  const path = [machine.tools(npm, node), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(
-    ':',
-  )
   const env = {
     ...network(),
     NODE_ENV: 'production' as const,
-    PATH: path,
+    PATH: `${machine.tools(npm, node)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
     HOME: user?.home ?? process.env.HOME ?? '',
     PLAYWRIGHT_BROWSERS_PATH: join(clone, '.demo/browsers'),
     npm_config_prefer_offline: 'true',
@@ -39,9 +33,8 @@ export async function tryOut(trial: Trial, machine: Machine, root: string): Prom
   const tests = await run(['npm', 'test', '--', 'nothing'], here)
   // An unknown step: everything before it has succeeded, and Node 24 runs the TypeScript.
   if (tests.code !== 2 || !tests.all.includes('There is no step nothing'))
-    return { ok: false, what: `npm test: ${tests.all.slice(-2000)}` }
-  const fault = await faultAfter(here, trial.demo)
-  return fault === null ? { ok: true, what: 'ready' } : { ok: false, what: fault }
+    return `npm test: ${tests.all.slice(-2000)}`
+  return faultAfter(here, trial.demo)
 }
 
 /** Problems of the clone after its first command; null if there are none. */
