@@ -3,7 +3,6 @@ import type { OperatorIndex } from '../runtime/indexes.ts'
 import type { UnknownError } from '../wire/types.ts'
 import {
   contains,
-  countOperators,
   difference,
   type Electorate,
   isQuorum,
@@ -14,7 +13,8 @@ import {
   union,
   unionOf,
 } from './electorate.ts'
-import { isSameError, type ReadOutcome, type Unable } from './read-round.ts'
+import type { ReadOutcome } from './read-round.ts'
+import { refusedBy, type Unable } from './unable.ts'
 import type { Failed } from './verdict.ts'
 
 /**
@@ -74,30 +74,12 @@ function isPrunedForGood(unable: readonly Unable[], electorate: Electorate): boo
   return !isQuorum(electorate, unionOf(able.map(setOf)))
 }
 
-/** The unknown error that a quorum gives alike, and two operators at least: the words of one may hold its secrets. */
-function refusedBy(
-  unable: readonly Unable[],
-  answered: OperatorSet,
-  electorate: Electorate,
-): UnknownError | null {
-  const unknown = unable.filter((each): each is Unexplained => each.why === 'unknown')
-  const isOfQuorum = ({ error }: Unexplained) => {
-    const alike = unknown.filter((other) => isSameError(other.error, error))
-    return (
-      countOperators(unionOf(alike.map(({ operator }) => operator))) > 1 &&
-      lastOfQuorum(alike, answered, electorate) !== null
-    )
-  }
-  return unknown.find(isOfQuorum)?.error ?? null
-}
-
 /** Nobody was silent, and nothing that came can be read. */
 function isAllMalformed(requests: readonly UpstreamRequestRecord[]): boolean {
   const replied = requests.filter(({ outcome, stalledMs }) => outcome !== 'cancelled' || stalledMs !== null)
   return replied.length > 0 && replied.every(({ detail }) => detail === 'malformed')
 }
 
-type Unexplained = Extract<Unable, { why: 'unknown' }>
 type Limited = Extract<Unable, { why: 'range' }>
 
 const byLength = (unable: readonly Unable[]): readonly Limited[] =>

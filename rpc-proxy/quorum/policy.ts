@@ -14,6 +14,8 @@ export interface PolicySituation {
   readonly isExhausted: boolean
   /** A usable node may reply before its stall, and contradict what others agree on. */
   readonly isAwaited: boolean
+  /** With the operators that have not replied, a quorum may refuse in words that nothing explains. */
+  readonly mayRefuse: boolean
 }
 
 export const undecided: PolicySituation = {
@@ -23,6 +25,7 @@ export const undecided: PolicySituation = {
   isOpen: true,
   isExhausted: false,
   isAwaited: false,
+  mayRefuse: false,
 }
 
 /** `degrade`: it is decided by the everyday quorum, and marked as thin; where that is contradicted, or none, it fails. */
@@ -44,6 +47,11 @@ const rules: readonly PolicyRule[] = [
   // An everyday round has nobody else to ask: it waits for stalled nodes until its deadline.
   { policies: ['everyday'], when: ({ isOpen }) => isOpen, step: 'wait' },
   { policies: any, when: ({ isOpen, isExhausted }) => isOpen && !isExhausted, step: 'wait' },
+  {
+    policies: ['protected', 'bridge'],
+    when: ({ mayRefuse, isExhausted }) => mayRefuse && !isExhausted,
+    step: 'wait',
+  },
   { policies: ['everyday', 'protected', 'bridge'], when: always, step: 'fail' },
   { policies: ['tightened'], when: ({ isAwaited }) => isAwaited, step: 'wait' },
   { policies: ['tightened'], when: always, step: 'degrade' },

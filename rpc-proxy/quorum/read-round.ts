@@ -24,12 +24,14 @@ import {
 } from './electorate.ts'
 import { nextStep, type PolicySituation, undecided } from './policy.ts'
 import { type CanonicalText, LongResults, type ParsedResult, type ReplyGroup, ReplyTally } from './tally.ts'
+import { isErrorDisputed, isSameError, mayRefuse, type Unable } from './unable.ts'
 import {
   type Failed,
   isAnyAwaited,
   isExhausted,
   isVoterDown,
   noteProgress,
+  outstanding,
   type ReadMember,
   type RoundSituation,
   type RoundSituationNow,
@@ -55,14 +57,6 @@ export interface ReadQuestion {
   readonly audit: boolean
 }
 
-/** An operator with a node that cannot reply: it has no such method, has pruned the block, or takes no such filter or range. */
-export type Unable = { readonly operator: OperatorSet } & (
-  | { readonly why: 'method' | 'pruned' | 'filter' }
-  | { readonly why: 'unknown'; readonly error: UnknownError }
-  /** `takes`: blocks in one range. */
-  | { readonly why: 'range'; readonly takes: number }
-)
-
 /** How a round ended. */
 export interface ReadOutcome {
   readonly verdict: Verdict
@@ -87,10 +81,6 @@ interface Decided {
 }
 
 const thisCallAlone: Reply = { kind: 'unsupported', why: 'execution' }
-
-export function isSameError(a: UnknownError | undefined, b: UnknownError): boolean {
-  return a?.code === b.code && a.message === b.message
-}
 
 const againMs = 100
 const isFailing = ({ state, record }: RoundRequest) =>
@@ -305,7 +295,6 @@ export abstract class ReadRound<Request extends RoundRequest> extends Round<Read
       case 'accept':
         return { verdict: verdict as Verdict, isThin: false }
       case 'fail':
-        if (this.#mayBeAlike(situation)) return null
         return { verdict: this.#failure(verdict, situation), isThin: false }
       case 'degrade':
         return this.#degraded(verdict, situation)
@@ -314,10 +303,11 @@ export abstract class ReadRound<Request extends RoundRequest> extends Round<Read
     }
   }
 
-  /** A protected call without any vote, of which something was said that nothing explains: those who are left tell whether a quorum says it. */
-  #mayBeAlike(situation: RoundSituation): boolean {
-    if (this.#policy === 'everyday' || this.#tally.groups.length > 0 || isExhausted(situation)) return false
-    return this.hasUnexplained() || this.requests.some(({ record }) => record.detail === 'malformed')
+  /** Something was said that nothing explains: those who are left tell whether a quorum says it. */
+  #mayRefuse(situation: RoundSituation): boolean {
+    if (isEmpty(situation.voted))
+      return this.hasUnexplained() || this.requests.some(({ record }) => record.detail === 'malformed')
+    return this.hasUnexplained() && mayRefuse({ ...situation, unable: this.#unable }, outstanding(situation))
   }
 
   #policySituation(verdict: Verdict | null, situation: RoundSituation): PolicySituation {
@@ -327,12 +317,14 @@ export abstract class ReadRound<Request extends RoundRequest> extends Round<Read
     own.isOpen = verdict === null
     own.isExhausted = isExhausted(situation)
     own.isAwaited = isAnyAwaited(situation)
+    own.mayRefuse = this.#policy !== 'everyday' && this.#mayRefuse(situation)
     return own
   }
 
   #failure(verdict: Verdict | null, situation: RoundSituation): Verdict {
     if (this.#policy === 'everyday') return verdict as Verdict
-    return protectedFailure(verdict as Failed | null, situation, this.#isDisputed())
+    const isDisputed = this.#isDisputed() || isErrorDisputed({ ...situation, unable: this.#unable })
+    return protectedFailure(verdict as Failed | null, situation, isDisputed)
   }
 
   #degraded(verdict: Verdict | null, situation: RoundSituation): Decided | null {

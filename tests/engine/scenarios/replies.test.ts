@@ -54,6 +54,8 @@ test.each(Object.entries(noises(B)))(
   },
 )
 
+const odd = (message = 'the account sleeps') => fails(-32077, message)
+
 describe('reverts, refusals and halts are votes of the chain', () => {
   const empty = { ms: 0, error: { code: 3, message: 'execution reverted', data: '0x' } }
   const [a, b] = [reverts('0xaa'), reverts('0xbb')]
@@ -94,8 +96,6 @@ describe('reverts, refusals and halts are votes of the chain', () => {
   })
 
   describe('what a quorum refuses in the same unknown words', () => {
-    const odd = (message = 'the account sleeps') => fails(-32077, message)
-
     test('is its caller’s to read: it opens no breaker and is no failure of ours', async () => {
       const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
       for (let turn = 1; turn <= 8; turn++) {
@@ -177,6 +177,15 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       expect(error).toMatchObject({ code: -32077, message: 'the account sleeps' })
     }
     expect(new Set(statesOf(world))).toEqual(new Set(['usable']))
+  })
+
+  test.each([
+    ['and the last one as well, is passed on', odd(), { error: { code: -32077 } }],
+    ['and the last one answers, is a dispute: neither side has a quorum', says(A), noQuorum('disagree')],
+    ['and the last one is silent, is a dispute', hangs, noQuorum('disagree')],
+  ])('what two of four refuse alike, where one answers %s', async (_, last, outcome) => {
+    const world = worldOf([says(A), odd(), odd(), { reply: last }])
+    expect(await ask(world, 'eth_getBalance', undefined, protect)).toMatchObject(outcome)
   })
 
   test('where all replies to a protected call are malformed, that is the reason', async () => {

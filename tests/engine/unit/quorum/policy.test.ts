@@ -43,6 +43,13 @@ test('a result becomes thin only when nobody can complete it, and nobody who may
   }
 })
 
+test('short of a quorum that refuses alike, a protected round hears all who may still reply, and then fails', () => {
+  const refused = { ...undecided, isOpen: false, mayRefuse: true }
+  const ended = { ...refused, isExhausted: true }
+  for (const policy of ['protected', 'bridge'] as const)
+    expect([refused, ended].map((each) => nextStep(policy, each))).toEqual(['wait', 'fail'])
+})
+
 test('a protected round waits for no node that has stalled, and an everyday one does', () => {
   const stalled = { ...undecided, isExhausted: true }
   expect(policies.map((policy) => nextStep(policy, stalled))).toEqual(['wait', 'degrade', 'fail'])
