@@ -249,7 +249,7 @@ export class Gateway {
 }
 
 const keysOf = (chains: Chains): readonly string[] =>
-  [...chains.values()].flatMap(({ key, forProtected, forBridge }) => [key, forProtected.key, forBridge.key])
+  [...chains.values()].flatMap(({ key, under }) => [key, under.protected.key, under.bridge.key])
 
 /** The chains of one configuration, and how many calls in flight use them. */
 interface Served {

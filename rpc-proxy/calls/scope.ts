@@ -86,10 +86,10 @@ export class Scope implements ReadScope {
     const { wanted } = this
     const scopeAt = (chain: Chain) => new Scope(chain, this.#request, this.#state, { policy, wanted })
     if (policy === 'protected') {
-      this.#protected ??= scopeAt(this.chain.forProtected)
+      this.#protected ??= scopeAt(this.chain.under?.protected ?? this.chain)
       return this.#protected
     }
-    this.#bridge ??= scopeAt(this.chain.forBridge)
+    this.#bridge ??= scopeAt(this.chain.under?.bridge ?? this.chain)
     return this.#bridge
   }
 }

@@ -42,7 +42,7 @@ export function getCached(
       meetsPolicy(side, stillTrusted(side, entry), policy),
     )
   // Everyday calls may have what protected calls found. Protected calls get nothing that was read at an everyday head.
-  return getOn(chain) ?? (policy === 'everyday' ? getOn(chain.forProtected) : null)
+  return getOn(chain) ?? (chain.under && getOn(chain.under.protected))
 }
 
 interface FlightOptions {

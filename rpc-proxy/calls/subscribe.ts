@@ -51,7 +51,7 @@ export function reloadSubscriptions(
   subscriptions.reload(({ chain: { config }, policy }) => {
     const chain = chains.get(config.id)
     if (chain === undefined) return null
-    return followedChain(services, policy === 'everyday' ? chain : chain.forProtected, policy)
+    return followedChain(services, policy === 'everyday' ? chain : chain.under.protected, policy)
   })
 }
 

@@ -11,15 +11,7 @@ import type { NodeHours } from '../ledger/node-hours.ts'
 import type { SignedFinality } from '../ledger/snapshot-types.ts'
 import type { AgreedBlocks, Checkpoints } from '../methods/agreed-blocks.ts'
 import type { MethodSpec } from '../methods/method-spec.ts'
-import {
-  type Electorate,
-  type Electorates,
-  electoratesOf,
-  noOperators,
-  type OperatorSet,
-  operatorsOfNodes,
-  unionOf,
-} from '../quorum/electorate.ts'
+import { type Electorate, type Electorates, electoratesOf, noOperators } from '../quorum/electorate.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import { Node } from '../upstreams/node.ts'
 import { createCheckpointCheck, GenesisCheck } from './genesis-check.ts'
@@ -27,12 +19,13 @@ import { type ChainHeads, createChainHeads } from './head-tracker.ts'
 import { createPinnedHistory, type PinnedHistory } from './pinned-history.ts'
 import { createSuspects, type Suspects, type Trust } from './suspects.ts'
 
-/** One chain: its nodes, who of them may decide, and which block is now. */
+/** One chain under a policy: its nodes, who of them may decide, and which block is now. */
 export interface Chain extends ChainHeads {
-  /** The same chain as protected calls see it: with the heads and finality that a protected quorum shows, and what is kept of those. */
-  readonly forProtected: Chain
-  /** The same for logs and receipts on which all operators must agree. */
-  readonly forBridge: Chain
+  /**
+   * The same chain as stricter calls see it: with the heads and finality that a protected quorum shows, and what is kept of those. Under
+   * `bridge` for logs and receipts on which all operators must agree. Null where it is one of these.
+   */
+  readonly under: Readonly<Record<'protected' | 'bridge', Chain>> | null
   readonly config: ChainConfig
   /** The electorate of everyday rounds. */
   readonly electorate: Electorate
@@ -50,10 +43,15 @@ export interface Chain extends ChainHeads {
   readonly answerBytesMax: number
   readonly history: Pick<PinnedHistory, 'signed'>
   readonly replies: HeaderReplies
-  /** Takes in the last block that the chain's validators have signed as final. */
-  readonly sign: (finality: SignedFinality) => void
   /** Which protection the configuration wants for this call, if any. */
   readonly protectionOf: (spec: MethodSpec, params: readonly unknown[]) => Protection | null
+}
+
+/** A chain as it is served, by its everyday heads. */
+export interface ServedChain extends Chain {
+  readonly under: NonNullable<Chain['under']>
+  /** Takes in the last block that the chain's validators have signed as final. */
+  readonly sign: (finality: SignedFinality) => void
 }
 
 interface ChainOptions {
@@ -68,127 +66,90 @@ interface ChainOptions {
 
 export function createChain(
   config: ChainConfig,
-  { answerBytesMax, nextId, trust, hours, onDeepReorg }: ChainOptions,
+  options: ChainOptions,
   ports: Ports,
   emit: (event: EngineEvent) => void,
-): Chain {
-  const { clock } = ports
+): ServedChain {
+  const { answerBytesMax, nextId, trust, onDeepReorg } = options
   const chainId = config.id
   const electorates = electoratesOf(config)
-  const electorate = electorates.everyday
   // All who may vote: the voters alone may be outweighed by liars among them.
   const everybody = { ...electorates.tightened, required: noOperators }
   const history = createPinnedHistory(config.checkpoint)
   const { checkpoints } = history
-  const nodes = createNodes(config, { answerBytesMax, hours, checkpoints, onContradiction }, ports, emit)
-  const key = keyOf(config)
-  const suspects = createSuspects({
-    ...{ chainId, nodes, electorate: everybody, trust, emit },
-    onDistrust: forgetBefore,
-  })
-  const genesis = new GenesisCheck({ chainId, nodes, electorate: everybody, suspects: suspects.now, clock })
-  const common = {
-    config,
-    electorate,
-    electorates,
-    nodes,
-    trust,
-    suspects,
-    stallMs: Math.min(...config.nodes.map((node) => node.stallMs)),
-    answerBytesMax,
-    protectionOf: protection(config.protect),
-    history,
-    sign,
-    replies: new HeaderReplies(clock),
-    reached: new HeightLog(staleMsOf(config.headMaxAgeMs)),
-  }
-  const everyday = chainFor('everyday')
-  const guarded = chainFor('protected')
-  const forProtected: Chain = {
-    ...guarded,
-    get forProtected() {
-      return forProtected
-    },
-    get forBridge() {
-      return forBridge
-    },
-  }
-  const forBridge: Chain = {
-    ...guarded,
-    // What is kept of its reads is of its own: for others less would do.
-    key: bridgeKey(guarded.key),
-    forProtected,
-    get forBridge() {
-      return forBridge
-    },
-  }
-  const both = [everyday, forProtected]
-  return {
-    ...everyday,
-    forProtected,
-    forBridge,
-    close() {
-      for (const { close } of both) close()
-    },
-  }
+  const nodes = createNodes(config, { ...options, checkpoints }, ports, emit)
 
-  function sign(finality: SignedFinality): void {
-    const block = history.sign(finality)
-    if (block === null) return
-    // There is another checkpoint: nodes are asked for it when they are next used.
-    for (const node of nodes) node.identity.recheck()
-    for (const { heads } of both) {
-      const known = heads.agreed.hashAt(block.number)
-      if (known === null || known === block.hash) continue
-      const showing = heads.current()?.nodes ?? []
-      for (const index of showing) nodes[index]?.identity.clearWrongChain()
-      distrustNodes(showing)
-    }
-  }
-
-  function onContradiction(): void {
-    distrustNodes(indexesOf<NodeIndex>(nodes).filter((index) => nodes[index]?.identity.wrongChain() != null))
-  }
-
-  function forgetBefore(distrusted: OperatorSet): void {
-    for (const { distrust } of both) distrust(distrusted)
-  }
-
-  /** These contradict what the chain is known to have: what they said before counts no more. */
-  function distrustNodes(indexes: readonly NodeIndex[]): void {
-    const distrusted = unionOf([suspects.now(), operatorsOfNodes(everybody, indexes)])
-    trust.distrust(distrusted)
-    forgetBefore(distrusted)
-  }
-
-  function chainFor(policy: 'everyday' | 'protected'): Omit<Chain, 'forProtected' | 'forBridge'> {
-    const own = policy === 'everyday' ? key : `${key}|${policy}`
-    const forget = () => {
-      for (const each of policy === 'everyday' ? [own] : [own, bridgeKey(own)]) onDeepReorg(each)
-    }
-    const heads: ChainHeads = createChainHeads(
-      { ...common, policy, genesis, nextId, onDeepReorg: forget },
+  const genesis = new GenesisCheck({ chainId, nodes, electorate: everybody, clock: ports.clock })
+  const replies = new HeaderReplies(ports.clock)
+  const reached = new HeightLog(staleMsOf(config.headMaxAgeMs))
+  const keys = keysOf(config)
+  const headsOf = (policy: 'everyday' | 'protected', ...own: readonly string[]) =>
+    createChainHeads(
+      {
+        ...{ config, nodes, electorates, policy, genesis, history, replies, reached, nextId },
+        onDeepReorg: () => own.forEach(onDeepReorg),
+      },
       ports,
       emit,
     )
+  const everyday = headsOf('everyday', keys.everyday)
+  const guarded = headsOf('protected', keys.protected, keys.bridge)
+  const both = [everyday, guarded]
+
+  const suspects = createSuspects({
+    ...{ chainId, nodes, electorate: everybody, trust, emit },
+    onDistrust(distrusted) {
+      for (const { distrust } of both) distrust(distrusted)
+    },
+  })
+  const isElsewhere = (index: NodeIndex) => nodes[index]?.identity.wrongChain() != null
+  for (const { identity } of nodes)
+    identity.onContradiction(() => suspects.distrust(indexesOf<NodeIndex>(nodes).filter(isElsewhere)))
+
+  const common = {
+    ...{ config, electorates, nodes, trust, suspects, answerBytesMax, history, replies },
+    electorate: electorates.everyday,
+    stallMs: Math.min(...config.nodes.map((node) => node.stallMs)),
+    protectionOf: protection(config.protect),
+  }
+  const chainWith = (own: ChainHeads, key: string) => {
     const agreedBlocks: AgreedBlocks = {
-      chainId,
-      at: (number) => heads.heads.agreed.blockAt(number),
-      of: (hash) => heads.heads.agreed.blockOf(hash),
-      checkpoints,
+      ...{ chainId, checkpoints },
+      at: (number) => own.heads.agreed.blockAt(number),
+      of: (hash) => own.heads.agreed.blockOf(hash),
     }
-    return { ...common, ...heads, key: own, agreedBlocks }
+    return { ...common, ...own, key, agreedBlocks, under: null }
+  }
+  return {
+    ...chainWith(everyday, keys.everyday),
+    // What is kept of reads by `bridge` is of its own: for others less would do.
+    under: { protected: chainWith(guarded, keys.protected), bridge: chainWith(guarded, keys.bridge) },
+    sign(finality) {
+      const block = history.sign(finality)
+      if (block === null) return
+      // There is another checkpoint: nodes are asked for it when they are next used.
+      for (const node of nodes) node.identity.recheck()
+      for (const { heads } of both) {
+        const known = heads.agreed.hashAt(block.number)
+        if (known === null || known === block.hash) continue
+        const showing = heads.current()?.nodes ?? []
+        for (const index of showing) nodes[index]?.identity.clearWrongChain()
+        suspects.distrust(showing)
+      }
+    },
+    close() {
+      for (const { close } of both) close()
+    },
   }
 }
 
 interface NodesOptions extends Pick<ChainOptions, 'answerBytesMax' | 'hours'> {
   readonly checkpoints: Checkpoints
-  readonly onContradiction: () => void
 }
 
 function createNodes(
   { id: chainId, nodes, deadlineMs }: ChainConfig,
-  { answerBytesMax, hours, checkpoints, onContradiction }: NodesOptions,
+  { answerBytesMax, hours, checkpoints }: NodesOptions,
   { clock, send, nodePeers }: Ports,
   emit: (event: EngineEvent) => void,
 ): readonly Node[] {
@@ -204,7 +165,6 @@ function createNodes(
           nodePeers,
           unitCount: hours.unitsOf(chainId, options.name, options.plan),
           contradictsCheckpoint,
-          onContradiction,
           onState: (from, to, why) =>
             emit({ type: 'node-state', chainId, node: options.name, from, to, why }),
         },
@@ -212,23 +172,23 @@ function createNodes(
   )
 }
 
-const bridgeKey = (key: string) => `${key}|bridge`
-
-/** A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */
-function keyOf({ id, checkpoint, nodes }: ChainConfig): string {
+/** By policy. A digest, because URLs are secret. In the order of the nodes: sets of operators count by it. */
+function keysOf({ id, checkpoint, nodes }: ChainConfig) {
   const each = nodes.map(({ name, url, operator, weight, role, required }) =>
     JSON.stringify([name, url, operator, weight, role, required]),
   )
-  return bytesToHex(keccak_256(utf8ToBytes([id, checkpoint?.hash ?? '', ...each].join()))).slice(0, 16)
+  const text = [id, checkpoint?.hash ?? '', ...each].join()
+  const everyday = bytesToHex(keccak_256(utf8ToBytes(text))).slice(0, 16)
+  return { everyday, protected: `${everyday}|protected`, bridge: `${everyday}|bridge` }
 }
 
-export type Chains = ReadonlyMap<number, Chain>
+export type Chains = ReadonlyMap<number, ServedChain>
 
 /** The chains of a configuration. One that is configured as before is kept with all that it has learned. */
 export function chainsOf(
   { chains, limits: { answerBytesMax } }: Config,
   old: Chains,
-  make: (config: ChainConfig, answerBytesMax: number, previous: Chain | null) => Chain,
+  make: (config: ChainConfig, answerBytesMax: number, previous: ServedChain | null) => ServedChain,
 ): Chains {
   return new Map(
     chains.map((config) => {

@@ -6,7 +6,6 @@ import {
   difference,
   type Electorate,
   isQuorum,
-  type OperatorSet,
   operatorsOfNodes,
   withMajority,
 } from '../quorum/electorate.ts'
@@ -17,12 +16,12 @@ import { internalCall } from '../upstreams/errors/error-pattern.ts'
 import type { Node } from '../upstreams/node.ts'
 import type { NodeCall } from '../upstreams/post-calls.ts'
 import type { Reply } from '../wire/types.ts'
+import { suspectsAmong } from './suspects.ts'
 
 interface GenesisCheckOptions {
   readonly chainId: number
   readonly nodes: readonly Node[]
   readonly electorate: Electorate
-  readonly suspects: () => OperatorSet
   readonly clock: Clock
 }
 
@@ -96,8 +95,8 @@ export class GenesisCheck {
 
   /** More than half of all weight, and enough operators that are believed. */
   #isMajority(showing: readonly NodeIndex[]): boolean {
-    const { electorate, suspects } = this.#options
-    const believed = difference(operatorsOfNodes(electorate, showing), suspects())
+    const { electorate, nodes } = this.#options
+    const believed = difference(operatorsOfNodes(electorate, showing), suspectsAmong(nodes, electorate))
     return isQuorum(withMajority(electorate), believed) && countOperators(believed) >= accusersMin
   }
 }

@@ -4,15 +4,15 @@ import type { ChainSnapshot, NodeSnapshot, SignedFinality } from '../ledger/snap
 import { isQuorum, operatorsOfNodes, weightOf } from '../quorum/electorate.ts'
 import { everydayRule, inReachOf, operatorsToLie } from '../quorum/operators-to-lie.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
-import type { Chain } from './chain.ts'
+import type { Chain, ServedChain } from './chain.ts'
 import { idOf } from './head-evidence.ts'
 import { blockAgeMsOf, clockBehindMsOf, isOldBlock } from './head-lag.ts'
 
 /** The state of a chain as an operator may see it: names and numbers, no URL, key or header. */
-export function chainSnapshot(chain: Chain, ledger: Ledger, nowMs: number): ChainSnapshot {
+export function chainSnapshot(chain: ServedChain, ledger: Ledger, nowMs: number): ChainSnapshot {
   const { config, electorate, electorates, heads } = chain
   const head = heads.current()
-  const firm = chain.forProtected.heads.current()
+  const firm = chain.under.protected.heads.current()
   const nodes = chain.nodes.map((_, index) => nodeOf(chain, index, { ledger, agreed: highestOf(head, firm) }))
   const usable = nodes.flatMap(({ state }, index) => (state === 'usable' ? [index as NodeIndex] : []))
   const usableOperators = operatorsOfNodes(electorate, usable)

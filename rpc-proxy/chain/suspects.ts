@@ -7,6 +7,7 @@ import {
   namesOf,
   type OperatorSet,
   operatorsOfNodes,
+  union,
 } from '../quorum/electorate.ts'
 import { indexesOf, type NodeIndex } from '../runtime/indexes.ts'
 import type { Cordon, DissentAt } from '../upstreams/health.ts'
@@ -22,6 +23,11 @@ interface SuspectsOptions {
   readonly emit: (event: EngineEvent) => void
 }
 
+export function suspectsAmong(nodes: readonly Node[], electorate: Electorate): OperatorSet {
+  const isSuspect = (index: NodeIndex) => nodes[index]?.health.isSuspect()
+  return operatorsOfNodes(electorate, indexesOf<NodeIndex>(nodes).filter(isSuspect))
+}
+
 /** Dissents that may turn out to have been right. */
 const refutedMax = 256
 
@@ -30,16 +36,12 @@ const refutedMax = 256
  * the last minute. When an operator becomes one, all that it has said before counts no more.
  */
 export function createSuspects({ chainId, nodes, electorate, trust, onDistrust, emit }: SuspectsOptions) {
-  const all = indexesOf<NodeIndex>(nodes)
   /** The last dissents that were refuted, and by whom. */
   let refuted: readonly { readonly node: Node; readonly by: OperatorSet }[] = []
   const isMajority = (operators: OperatorSet) =>
     isQuorum({ ...electorate, operatorsMin: 1, majority: true }, operators)
 
-  function now(): OperatorSet {
-    const suspected = all.filter((index) => nodes[index]?.health.isSuspect())
-    return operatorsOfNodes(electorate, suspected)
-  }
+  const now = () => suspectsAmong(nodes, electorate)
 
   /** Does something that may make the operator a suspect, and draws the consequences where it has become one. */
   function suspect(operator: string, change: () => void): void {
@@ -66,6 +68,12 @@ export function createSuspects({ chainId, nodes, electorate, trust, onDistrust, 
 
   return {
     now,
+    /** These nodes contradict what the chain is known to have: what they said before counts no more. */
+    distrust(indexes: readonly NodeIndex[]): void {
+      const distrusted = union(now(), operatorsOfNodes(electorate, indexes))
+      trust.distrust(distrusted)
+      onDistrust(distrusted)
+    },
     /** The word of a node about an agreed block is refuted by these operators. */
     contradicted(node: Node, by: OperatorSet, at: DissentAt | null): void {
       const { operator } = node.options

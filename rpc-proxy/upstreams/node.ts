@@ -19,8 +19,6 @@ interface NodePorts {
   readonly unitCount: UnitCount
   /** Whether it shows another block at a checkpoint, which it is asked for; null where there is none. */
   readonly contradictsCheckpoint: (request: (call: NodeCall) => Promise<Reply>) => Promise<boolean> | null
-  /** Called when it does, after it was used before. */
-  readonly onContradiction: () => void
   readonly onState: (from: NodeState, to: NodeState, why: string) => void
 }
 
@@ -58,7 +56,7 @@ export class Node {
   constructor(
     options: NodeConfig,
     { chainId, deadlineMs, answerBytesMax }: NodeLimits,
-    { clock, send, nodePeers, unitCount, contradictsCheckpoint, onContradiction, onState }: NodePorts,
+    { clock, send, nodePeers, unitCount, contradictsCheckpoint, onState }: NodePorts,
   ) {
     const key = `${chainId} ${options.name}`
     const isLimited = options.perSecond !== null || options.perDay !== null
@@ -83,7 +81,6 @@ export class Node {
           return this.#postCalls.send(call, signal)
         },
         contradictsCheckpoint,
-        onContradiction,
         onFault: (fault) => this.health.record(chainIdCall.method, fault, 0, 'call'),
         onChange: (why) => this.health.emitState(why),
       },
@@ -213,7 +210,7 @@ const identityMaxAgeMs = 3_600_000
 const identifyMsMin = 5_000
 const wrongChainMs = 60_000
 
-interface IdentityPorts extends Pick<NodePorts, 'clock' | 'contradictsCheckpoint' | 'onContradiction'> {
+interface IdentityPorts extends Pick<NodePorts, 'clock' | 'contradictsCheckpoint'> {
   readonly request: SendCall
   readonly onFault: (fault: Reply) => void
   readonly onChange: (why: string) => void
@@ -222,7 +219,7 @@ interface IdentityPorts extends Pick<NodePorts, 'clock' | 'contradictsCheckpoint
 /** Which chain a node serves, as it says itself. */
 function createIdentity(
   { chainId, deadlineMs }: Pick<NodeLimits, 'chainId' | 'deadlineMs'>,
-  { clock, request, contradictsCheckpoint, onFault, onContradiction, onChange }: IdentityPorts,
+  { clock, request, contradictsCheckpoint, onFault, onChange }: IdentityPorts,
 ) {
   let identity:
     | { state: 'unknown' }
@@ -231,6 +228,7 @@ function createIdentity(
     state: 'unknown',
   }
   let identifying: Promise<Reply | null> | null = null
+  let tellContradiction = () => {}
 
   function identify(): Promise<Reply | null> {
     identifying ??= checkChain().finally(() => {
@@ -266,7 +264,7 @@ function createIdentity(
         ? { state: 'right', untilMs: clock.now() + identityMaxAgeMs }
         : { state: 'wrong', untilMs: clock.now() + wrongChainMs, why }
     onChange(identity.state === 'right' ? 'it serves the right chain' : `it ${why}`)
-    if (isElsewhere && wasUsed) onContradiction()
+    if (isElsewhere && wasUsed) tellContradiction()
     return identity.state === 'right' ? null : { kind: 'fault', fault: 'wrong-chain' }
   }
 
@@ -284,6 +282,10 @@ function createIdentity(
     },
     /** Until when it is taken to serve another chain, epoch milliseconds, and why; null while it is not. */
     wrongChain: (): WrongChain | null => (identity.state === 'wrong' ? identity : null),
+    /** `tell` is called when it shows another block at a checkpoint after it was used before. */
+    onContradiction(tell: () => void): void {
+      tellContradiction = tell
+    },
     /** It turned out to be of another chain by other means than its chain id. */
     markWrongChain(): void {
       identity = { state: 'wrong', untilMs: clock.now() + identityMaxAgeMs, why: 'serves another chain' }
