@@ -37,6 +37,8 @@ interface HeadPollOptions {
   readonly deadlineMs: number
   /** The agreed block is too old to be served: callers wait for this poll. */
   readonly isAwaited: boolean
+  /** The highest block that a node shows is waited for: the others are asked for it too. */
+  readonly wantsHighest: boolean
 }
 
 /** What is known from poll to poll. */
@@ -375,9 +377,9 @@ export class HeadPoll {
 
   /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
   #isSettled(): boolean {
-    const { tag, isAwaited } = this.#options
+    const { tag, wantsHighest } = this.#options
     const highest = () => Math.max(...this.#poll.heard.values())
-    return this.#isAgreed && (!isAwaited || this.#agreement.of(tag)?.block.number === highest())
+    return this.#isAgreed && (!wantsHighest || this.#agreement.of(tag)?.block.number === highest())
   }
 
   #usableOf(nodes: readonly NodeIndex[]): readonly MemberIndex[] {

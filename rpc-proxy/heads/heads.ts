@@ -243,7 +243,7 @@ export class Heads {
     const agreement = this.#agreement
     const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
     const poll: HeadPoll = new HeadPoll(
-      { tag, deadlineMs, isAwaited },
+      { tag, deadlineMs, isAwaited, wantsHighest: isAwaited || (tag === 'latest' && this.#waiting.size > 0) },
       {
         agreement,
         polledMs: this.#polledMs,

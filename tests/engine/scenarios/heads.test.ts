@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { account, ask, begin, callOf, post, protect, until } from '../../support/ask.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
+import { chainOf, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 import { cache, certificateOf, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 test('case 13: with two branches of equal height, their common parent is the head', async () => {
@@ -33,17 +33,22 @@ test('the next block is found beside a node that hangs and may for long, and ano
   expect(await ask(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
 })
 
-/** Five of which a quorum has three, and of which the two that are asked first begin to hang. */
-async function withTwoHanging(afterMs: number) {
+const silent = { on: { eth_getBlockByNumber: hangs } }
+
+/** Five of which a quorum has three, and of which the two that are asked first change. */
+async function withTwo(change: Partial<ScriptedNode>, afterMs: number) {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
   for (const how of [{}, protect]) await ask(world, 'eth_blockNumber', [], how)
   await world.clock.advance(afterMs)
-  move(world, { on: { eth_getBlockByNumber: hangs } }, ['a', 'b'])
+  move(world, change, ['a', 'b'])
   return world
 }
 
-test('the next block is found though two nodes that are asked first hang since a moment ago', async () => {
-  const world = await withTwoHanging(1000)
+test.each([
+  ['hang since a moment ago', silent],
+  ['do not have it yet', {}],
+])('the next block is found though two nodes that are asked first %s', async (_, change) => {
+  const world = await withTwo(change, 1000)
   move(world, { head: 1001 }, ['c', 'd', 'e'])
   expect(await ask(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
 })
@@ -52,7 +57,7 @@ test.each([
   ['protected', 'everyday', protect, {}],
   ['everyday', 'protected', {}, protect],
 ])('which nodes hang is learned by %s calls for %s ones', async (_, __, one, other) => {
-  const world = await withTwoHanging(5000)
+  const world = await withTwo(silent, 5000)
   expect(await ask(world, 'eth_blockNumber', [], one)).toMatchObject({ ms: 750 })
   expect(await ask(world, 'eth_blockNumber', [], other)).toMatchObject({ result: hex(1000), ms: 0 })
 })
