@@ -18,10 +18,7 @@ export const noDataText = 'it does not keep what was asked'
 
 /** For people, without the url, which may hold a key. */
 export class BeaconApiError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'BeaconApiError'
-  }
+  override readonly name = 'BeaconApiError'
 }
 
 const replyMsMax = 10_000

@@ -2,8 +2,7 @@ import { equalBytes } from '@noble/curves/utils.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { BlockId } from '#rpc-proxy'
 import type { BeaconHeader, Bootstrap, FinalityUpdate, LightHeader, Update } from './light-client-types.ts'
-import { beaconHeaderRoot, committeeRoot, executionHeaderRoot } from './roots.ts'
-import { type Root, rootOfBranch } from './ssz.ts'
+import { beaconHeaderRoot, committeeRoot, executionHeaderRoot, type Root, rootOfBranch } from './ssz.ts'
 import { type Committee, electra, hasEnoughSigners, isSignedBy, readCommittee } from './sync-committee.ts'
 
 /** Where a light client of Ethereum is (consensus-specs, electra/light-client/sync-protocol.md). */
@@ -24,26 +23,13 @@ export interface Finalized {
   readonly root: string
 }
 
-/** Why something that a beacon API sent is not believed. */
-export type LightClientFault =
-  | 'it is not about the checkpoint'
-  | 'a branch does not lead to its root'
-  | 'it is older than Electra'
-  | 'fewer than two thirds of the committee have signed'
-  | 'its slots are not in order'
-  | 'it is signed in the future'
-  | 'its committee is not known'
-  | 'its signature does not hold'
-
+/** Why something that a beacon API sent is not believed, for people. */
 export class LightClientError extends Error {
-  constructor(fault: LightClientFault) {
-    super(fault)
-    this.name = 'LightClientError'
-  }
+  override readonly name = 'LightClientError'
 }
 
-function refuse(fault: LightClientFault): never {
-  throw new LightClientError(fault)
+function refuse(why: string): never {
+  throw new LightClientError(why)
 }
 
 const slotsPerEpoch = 32

@@ -2,8 +2,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import type { BeaconHeader, FinalityUpdate, SyncCommittee } from './light-client-types.ts'
-import { beaconHeaderRoot } from './roots.ts'
-import { merkleRoot, type Root } from './ssz.ts'
+import { beaconHeaderRoot, merkleRoot, type Root } from './ssz.ts'
 
 const { longSignatures, G1 } = bls12_381
 

@@ -1,7 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { beaconHeaderRoot, committeeRoot, executionHeaderRoot } from '#lib/beacon/roots.ts'
+import { beaconHeaderRoot, committeeRoot, executionHeaderRoot } from '#lib/beacon/ssz.ts'
 
 /** A beacon chain with committees of 512 keys, real signatures and real branches; only what a light client reads of it is there. */
 

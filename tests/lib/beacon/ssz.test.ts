@@ -1,8 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
-import { beaconHeaderRoot, executionHeaderRoot } from '#lib/beacon/roots.ts'
-import { merkleRoot, numberRoot, rootOfBranch, shortListRoot } from '#lib/beacon/ssz.ts'
+import {
+  beaconHeaderRoot,
+  executionHeaderRoot,
+  merkleRoot,
+  numberRoot,
+  rootOfBranch,
+  shortListRoot,
+} from '#lib/beacon/ssz.ts'
 import { genesisValidatorsRoot } from '../../support/beacon-chain.ts'
 
 const bytes = (hex: string) => hexToBytes(hex.replace('0x', ''))
