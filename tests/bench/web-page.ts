@@ -14,6 +14,9 @@ export interface Clocked {
   connectedMs: number
   /** The first frame with the heading of the page's own content. */
   paintMs: number
+  /** The largest contentful paint, and the slowest interaction until its next paint, by Chrome's own measure. */
+  largestMs: number
+  interactionMs: number
   /** From the click to the frame in which the dialog is there. */
   dialogMs: number
   shift: number
@@ -107,6 +110,8 @@ export function clock(): void {
     visibleMs: 0,
     connectedMs: 0,
     paintMs: 0,
+    largestMs: 0,
+    interactionMs: 0,
     dialogMs: 0,
     shift: 0,
   }
@@ -140,15 +145,65 @@ export function clock(): void {
     readonly value: number
     readonly hadRecentInput: boolean
     readonly renderTime: number
+    readonly interactionId: number
   }
   const observe = (type: string, note: (entry: Entry) => void) =>
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as Entry[]) note(entry)
-    }).observe({ type, buffered: true })
+    }).observe({ type, buffered: true, ...(type === 'event' && { durationThreshold: 16 }) })
   observe('layout-shift', ({ value, hadRecentInput }) => {
     if (!hadRecentInput) clocked.shift += value
   })
   observe('element', ({ renderTime }) => {
     clocked.paintMs ||= renderTime
   })
+  observe('largest-contentful-paint', ({ startTime }) => {
+    clocked.largestMs = startTime
+  })
+  observe('event', ({ duration, interactionId }) => {
+    if (interactionId > 0) clocked.interactionMs = Math.max(clocked.interactionMs, duration)
+  })
+}
+
+/** Milliseconds of the main thread and of the raster threads for one load, from a trace. */
+export interface Work {
+  readonly scriptMs: number
+  readonly styleMs: number
+  readonly paintMs: number
+  readonly rasterMs: number
+}
+
+const workOf: Readonly<Record<keyof Work, readonly string[]>> = {
+  scriptMs: ['EvaluateScript', 'v8.compile', 'FunctionCall', 'RunMicrotasks'],
+  styleMs: ['UpdateLayoutTree', 'Layout'],
+  paintMs: ['PrePaint', 'Paint', 'Layerize', 'Commit'],
+  rasterMs: ['RasterTask', 'ImageDecodeTask'],
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly ts: number
+  readonly dur?: number
+  readonly tid: number
+}
+
+/** What lies in another event of the same kind and thread is counted once. */
+export function workIn(trace: Buffer): Work {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: readonly TraceEvent[] }
+  const sumOf = (names: readonly string[]) => {
+    const ends = new Map<number, number>()
+    let us = 0
+    for (const { name, ts, dur = 0, tid } of traceEvents.toSorted((one, other) => one.ts - other.ts)) {
+      if (!names.includes(name) || ts < (ends.get(tid) ?? 0)) continue
+      ends.set(tid, ts + dur)
+      us += dur
+    }
+    return us / 1000
+  }
+  return {
+    scriptMs: sumOf(workOf.scriptMs),
+    styleMs: sumOf(workOf.styleMs),
+    paintMs: sumOf(workOf.paintMs),
+    rasterMs: sumOf(workOf.rasterMs),
+  }
 }

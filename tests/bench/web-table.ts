@@ -1,5 +1,5 @@
 import { median, quantile } from './load.ts'
-import type { Load } from './web-page.ts'
+import type { Clocked, Load, Work } from './web-page.ts'
 
 export const sides = ['ours', 'rich', 'stock', 'bare'] as const
 export type Side = (typeof sides)[number]
@@ -16,6 +16,8 @@ export const aims = {
   slowClickMs: 400,
   paintedClickMs: 100,
   slowPaintedClickMs: 1200,
+  largestMs: 2500,
+  interactionMs: 200,
 } as const
 
 /** Ours over another side's. */
@@ -98,6 +100,22 @@ export function printCosts(costs: Readonly<Record<Side, number>>): void {
   console.log('\nthe server, processor time of a page and pages a second per core')
   for (const side of sides)
     row(side, `${(costs[side] / 1000).toFixed(1)} ms, ${Math.round(1e6 / costs[side])}`)
+}
+
+export function printWork(side: Side, work: readonly Work[]): void {
+  if (side === sides[0])
+    console.log('\nwork of a warm load, from traces: script, style and layout, paint, raster')
+  const of = (key: keyof Work) => `${median(work.map((load) => load[key])).toFixed(1)} ms`
+  row(side, (['scriptMs', 'styleMs', 'paintMs', 'rasterMs'] as const).map(of).join(', '))
+}
+
+export function printVitals(path: string, { largestMs, interactionMs, shift }: Clocked): void {
+  if (path === '/')
+    console.log(
+      '\na phone, 4x CPU slowdown, slow 4G: largest contentful paint, interaction to next paint, shift',
+    )
+  const isGood = largestMs <= aims.largestMs && interactionMs <= aims.interactionMs
+  row(path, `${ms(largestMs)}, ${ms(interactionMs)}, ${shift.toFixed(4)}`, isGood ? 'good' : 'not good')
 }
 
 export function printClicks(

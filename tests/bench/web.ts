@@ -1,14 +1,24 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test'
+import { type Browser, type BrowserContextOptions, chromium, devices } from '@playwright/test'
 import { defaultVoters } from '../../demo/default-nodes.ts'
 import { startStage } from '../../demo/stage.ts'
 import { ensureBrowser, findChromium } from '../../scripts/bootstrap/browser.mjs'
 import { checkBuild } from '../../scripts/check-build.ts'
 import { startNodes } from '../support/demo-nodes.ts'
 import { processorUs, startServer, stopAll } from './processes.ts'
-import { firstLoad, type Load, openPage, readLoad, type Speed, speeds } from './web-page.ts'
+import {
+  type Clocked,
+  firstLoad,
+  type Load,
+  openPage,
+  readLoad,
+  type Speed,
+  speeds,
+  type Work,
+  workIn,
+} from './web-page.ts'
 import {
   aims,
   type Loads,
@@ -17,6 +27,8 @@ import {
   printFirstBytes,
   printLoads,
   printSizes,
+  printVitals,
+  printWork,
   type Side,
   sides,
   type Turn,
@@ -110,6 +122,9 @@ async function run(browser: Browser, sites: Sites): Promise<void> {
       painted: isFull ? aims.paintedClickMs : aims.slowPaintedClickMs,
     })
   }
+  for (const side of sides) printWork(side, await work(browser, { url: sites[side], state: states[side] }))
+  for (const path of ['/', '/token', '/approvals', '/status', '/status/scorecard', '/console', '/sign-in'])
+    printVitals(path, await vitals(browser, sites.ours + path))
 }
 
 /** Milliseconds to the first byte of each site's page, without a browser, in turn. */
@@ -180,6 +195,37 @@ async function loadTwice(
   const warm = await readLoad(page)
   await context.close()
   return [cold, warm]
+}
+
+/** The work of warm loads, medians of them. */
+async function work(browser: Browser, { url, state }: Omit<Visit, 'speed'>): Promise<readonly Work[]> {
+  const { context, page } = await openPage(browser, speeds.full, state)
+  await page.goto(url)
+  await readLoad(page)
+  const found: Work[] = []
+  for (let turn = 0; turn < turns; turn++) {
+    await browser.startTracing(page, { categories: traced })
+    await page.reload()
+    await readLoad(page)
+    found.push(workIn(await browser.stopTracing()))
+  }
+  await context.close()
+  return found
+}
+
+const traced = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'cc', 'v8']
+
+/** A first visit and a press on a throttled phone, by Chrome's own measure. */
+async function vitals(browser: Browser, url: string): Promise<Clocked> {
+  const { context, page } = await openPage(browser, speeds.slow, devices['Pixel 7'])
+  await page.goto(url)
+  await page.waitForLoadState('networkidle', { timeout: 60_000 })
+  await page.getByRole('button', { name: 'Connect Wallet' }).first().tap()
+  await page.getByRole('dialog').waitFor()
+  await page.waitForFunction(() => window.clocked.interactionMs > 0)
+  const clocked = await page.evaluate(() => window.clocked)
+  await context.close()
+  return clocked
 }
 
 interface Click {
