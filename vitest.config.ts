@@ -2,14 +2,14 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that start processes: local chains, nodes with a character, a host as built for production. */
-const live = ['engine/zoo', 'engine/chaos', 'engine/clients', 'edge', 'chains', 'demo'].map(
+const live = ['engine/real-clients', 'engine/chaos', 'engine/clients', 'edge', 'chains', 'demo'].map(
   (room) => `tests/${room}/**/*.test.ts`,
 )
 const siege = 'tests/edge/siege.test.ts'
 
 /** What takes longest begins first. On a fresh clone files go by their size, and these would end alone. */
 const longest = [
-  'engine/zoo/outcomes',
+  'engine/real-clients/outcomes',
   'edge/life',
   'engine/chaos/pairwise',
   'engine/clients/viem-live',

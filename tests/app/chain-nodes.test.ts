@@ -2,13 +2,13 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { createFigures } from '#lib/page/format.ts'
 import { ChainNodes, LieLine } from '../../app/status/_status/chain-nodes.tsx'
-import { ask } from '../support/ask.ts'
+import { rpc } from '../support/gateway-calls.ts'
 import { says } from '../support/replies.ts'
 import { worldOf } from '../support/world.ts'
 
 test('the table of nodes shows an idle witness as one: no alarm, and dashes where it was never asked', async () => {
   const world = worldOf([says('0x1'), says('0x1'), { reply: says('0x1'), role: 'witness' }])
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   const { chains, atMs } = world.gateway.snapshot()
   const [chain] = chains
   if (chain === undefined) throw new Error('no chain')

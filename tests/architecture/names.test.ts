@@ -26,6 +26,19 @@ test('no identifier is of a word that the glossary replaces', () => {
   expect(found).toEqual([])
 })
 
+test('no test folder, file or exported name is of a word that the glossary replaces', () => {
+  const isBanned = (name: string) => wordsOf(name).some((word) => banned.includes(word))
+  const found = sources
+    .filter(({ path }) => /^tests\/.*\.tsx?$/.test(path))
+    .flatMap(({ path }) => [
+      ...path.split(/[/.]/).filter((part) => part.split('-').some(isBanned)),
+      ...exportedNamesOf(programOf(path))
+        .filter(isBanned)
+        .map((name) => `${name} in ${path}`),
+    ])
+  expect([...new Set(found)]).toEqual([])
+})
+
 /** Words that the glossary replaces in comments and texts too. A client is called so, and never a make. */
 const replaced = ['anew', 'essence', 'stand-in', 'all make', 'each make', 'honest make', 'most make']
 const replacedWord = new RegExp(`\\b(${replaced.join('|')})s?\\b`, 'i')
@@ -56,6 +69,12 @@ function exportedTypesOf(program: Node): readonly string[] {
     const isType = declared !== null && /^(TS|Class)/.test(declared.type)
     return isType ? [(declared['id'] as { readonly name: string }).name] : []
   })
+}
+
+function exportedNamesOf(program: Node): readonly string[] {
+  return (program['body'] as Node[])
+    .filter(({ type }) => type === 'ExportNamedDeclaration')
+    .flatMap((exported) => identifiersOf((exported['declaration'] as Node | null) ?? exported).slice(0, 1))
 }
 
 function identifiersOf(program: Node): readonly string[] {

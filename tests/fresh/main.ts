@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type FreshRun, tryOut } from './fresh-run.ts'
 import { prepareMachine } from './machine.ts'
-import { type Trial, tryOut } from './trial.ts'
 
 /**
  * `npm run fresh`: the first command in a fresh clone of HEAD, with the oldest and the newest npm and Node, the latter as another user.
@@ -29,7 +29,7 @@ const failed = passed.filter((isGood) => !isGood).length
 console.log(`\n${passed.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-async function report(trial: Trial): Promise<boolean> {
+async function report(trial: FreshRun): Promise<boolean> {
   const startedAt = Date.now()
   const fault = await tryOut(trial, machine, root).catch(String)
   const { npm, node, user } = trial

@@ -26,7 +26,7 @@ export function evidence(fields: Partial<Evidence> = {}): Evidence {
     electorate: { operators: ['a', 'b', 'c'], weights: [1, 1, 1], required: 0 },
     supporters: 0b011,
     result: 0,
-    requests: [ask('a'), ask('b')],
+    requests: [requestBy('a'), requestBy('b')],
     groups: [group('"0x1"')],
     ...fields,
   }
@@ -39,7 +39,7 @@ export const group = (text: string, weight = 2) => ({
   text,
 })
 
-export const ask = (node: string) => ({
+export const requestBy = (node: string) => ({
   node,
   operator: node,
   weight: 1,

@@ -9,7 +9,7 @@ export interface State {
 }
 
 /** A question, and what an honest node of that state replies. */
-export interface Asked {
+export interface StateQuery {
   readonly reply: Reply
   readonly question: { readonly stateRoot: Hex; readonly address: Hex; readonly slots: readonly Hex[] }
 }
@@ -42,7 +42,7 @@ export function stateOf(seed: number): State {
 }
 
 /** An account that is there, or one that is not, with slots of both kinds. */
-export function askAbout({ accounts, stateRoot }: State, chance: Chance): Asked {
+export function queryAbout({ accounts, stateRoot }: State, chance: Chance): StateQuery {
   const address = chance.roll(0.7) ? chance.pick(accounts).address : bytes(chance, 20)
   const slots = Array.from({ length: chance.int(4) }, () => pad(toHex(chance.int(60))))
   return { reply: honestReply(accounts, address, slots), question: { stateRoot, address, slots } }

@@ -35,7 +35,7 @@ export interface ScriptedNode extends CacheScope {
   ignoresAbort: boolean
 }
 
-export interface Ask extends ReceivedCall {
+export interface SentRequest extends ReceivedCall {
   readonly node: string
   readonly atMs: number
   readonly body: string
@@ -50,7 +50,7 @@ export interface World {
   readonly gateway: Gateway
   readonly chainId: number
   readonly nodes: Readonly<Record<string, ScriptedNode>>
-  readonly requests: Ask[]
+  readonly requests: SentRequest[]
   readonly events: EngineEvent[]
   /** Time of the last call of the test, and the number of requests before it. */
   start: { readonly ms: number; readonly requests: number }
@@ -117,7 +117,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     },
     {},
   )
-  const requests: Ask[] = []
+  const requests: SentRequest[] = []
   const events: EngineEvent[] = []
   const nodes = Object.fromEntries(named.map((script) => [script.name, createNode(script, chainId)]))
   const gateway = createGateway(config, {
@@ -172,13 +172,17 @@ function createNode(script: Script, chainId: number): ScriptedNode {
 }
 
 /** The transport: passes each call to its node, and returns the reply after its delay. */
-function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, requests: Ask[], clock: VirtualClock): Send {
+function sendTo(
+  nodes: Readonly<Record<string, ScriptedNode>>,
+  requests: SentRequest[],
+  clock: VirtualClock,
+): Send {
   return ({ url, body, bytesMax, headers, signal, onWait }) => {
     if (signal.aborted) return Promise.reject(new SendFault('cancelled'))
     const name = new URL(url).hostname.replace('.test', '')
     const parsed: unknown = JSON.parse(body)
     const calls = (Array.isArray(parsed) ? parsed : [parsed]) as ReceivedCall[]
-    const asksOfPost = calls.map((call): Ask => {
+    const asksOfPost = calls.map((call): SentRequest => {
       const ask = { ...call, node: name, atMs: clock.now(), body, bytesMax, headers, end: null }
       requests.push(ask)
       return ask
@@ -186,7 +190,7 @@ function sendTo(nodes: Readonly<Record<string, ScriptedNode>>, requests: Ask[], 
     const replies = calls.map((call) => replyOf(nodes[name] as ScriptedNode, call)({ ...call, batch: calls }))
     if (replies.some(({ waits }) => waits === true)) onWait?.()
     return new Promise((resolve, reject) => {
-      const end = (how: Ask['end']) => {
+      const end = (how: SentRequest['end']) => {
         for (const ask of asksOfPost) ask.end = how
       }
       const abort = () => {
@@ -250,14 +254,14 @@ function numberOf(node: ScriptedNode, block: string): number | null {
 }
 
 /** Asks since the last call, in order: `a@0 b@0 c@750`. Without head polls and chain id checks. */
-export function asked(world: World, method?: string): string {
+export function sends(world: World, method?: string): string {
   return requestsOf(world, method)
     .map(({ node, atMs }) => `${node}@${atMs - world.start.ms}`)
     .join(' ')
 }
 
 /** Asks since the last call. */
-export function requestsOf({ requests, start }: World, method?: string): readonly Ask[] {
+export function requestsOf({ requests, start }: World, method?: string): readonly SentRequest[] {
   return requests
     .slice(start.requests)
     .filter((ask) => (method === undefined ? !isLook(ask) : ask.method === method))

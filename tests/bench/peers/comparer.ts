@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { tellAnswers } from './told.ts'
+import { tellAnswers } from './listen.ts'
 
 /** What a good engineer writes in an hour: asks two nodes, compares their bytes. No validation, no pin, no third node. */
 const pools = process.argv.slice(2).map((url) => new Pool(url))

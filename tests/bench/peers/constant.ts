@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { told } from './told.ts'
+import { listenLocally } from './listen.ts'
 
 /** The least that a server can do with a call: read it and answer a constant. */
 const body = '{"jsonrpc":"2.0","id":1,"result":"0x10"}'
@@ -10,4 +10,4 @@ const server = createServer((request, response) => {
   })
 })
 
-told(server)
+listenLocally(server)

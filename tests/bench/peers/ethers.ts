@@ -1,5 +1,5 @@
 import { FallbackProvider, JsonRpcProvider } from 'ethers'
-import { tellAnswers } from './told.ts'
+import { tellAnswers } from './listen.ts'
 
 /** The usual library for a quorum, behind a bare server. */
 const provider = new FallbackProvider(

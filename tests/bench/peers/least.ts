@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Pool } from 'undici'
-import { told } from './told.ts'
+import { listenLocally } from './listen.ts'
 
 /**
  * The least that a gateway can do which keeps our promises: a body and replies of limited size that are parsed and checked, a budget of
@@ -103,4 +103,4 @@ const server = createServer((request, response) => {
   request.on('end', () => answer(request, response, Buffer.concat(chunks).toString()))
 })
 
-told(server)
+listenLocally(server)

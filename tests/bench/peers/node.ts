@@ -1,4 +1,4 @@
-import { tellAnswers } from './told.ts'
+import { tellAnswers } from './listen.ts'
 
 /** A node that is always well: a block a second, the same balance for everybody, as fast as a server in JavaScript can be. */
 const bloom = `0x${'0'.repeat(512)}`

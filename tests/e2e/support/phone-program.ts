@@ -1,7 +1,7 @@
 import { SignClient } from '@walletconnect/sign-client'
 import { createWalletClient, type Hex, http } from 'viem'
 import { demoAccount } from '../../../demo/accounts.ts'
-import { type Asked, type Order, type PhoneOptions, phoneShows, type Shown } from './phone.ts'
+import { type Order, type PhoneOptions, type PhoneRequest, phoneShows, type SharedAccount } from './phone.ts'
 import { type GivenCall, sendAsOne, statusOfOne } from './send-as-one.ts'
 
 /**
@@ -46,7 +46,7 @@ client.on('session_request', async ({ id, topic, params: { request, chainId } })
 const orders = {
   pair: async (uri: string) => void (await client.core.pairing.pair({ uri })),
   async show(text: string) {
-    shown = JSON.parse(text) as Shown
+    shown = JSON.parse(text) as SharedAccount
     for (const topic of sessions()) await client.update({ topic, namespaces: namespaces() })
   },
   async end() {
@@ -59,7 +59,7 @@ const orders = {
     })
   },
   decide: async () => answerAll(),
-  look: async (): Promise<Asked> => ({
+  look: async (): Promise<PhoneRequest> => ({
     asked,
     askers: [...askers],
     offered,

@@ -12,7 +12,7 @@ export interface PhoneOptions {
 }
 
 /** Everything the phone has received. */
-export interface Asked {
+export interface PhoneRequest {
   /** Requested methods, oldest first. */
   readonly asked: readonly string[]
   /** Names of the sites with session proposals. */
@@ -24,7 +24,7 @@ export interface Asked {
 }
 
 /** The account and chains exposed to sites. */
-export interface Shown {
+export interface SharedAccount {
   readonly address: string
   readonly chainIds: readonly number[]
 }
@@ -46,13 +46,13 @@ export interface Phone {
   /** Pairs with the text of a QR code. */
   readonly pair: (uri: string) => Promise<void>
   /** Changes the exposed account and chains, with a session update only, without an event. */
-  readonly show: (shown: Shown) => Promise<void>
+  readonly show: (shown: SharedAccount) => Promise<void>
   /** Ends all sessions and notifies the sites. */
   readonly end: () => Promise<void>
   /** Takes requests, and answers them only once its owner has decided. */
   readonly hesitate: () => Promise<void>
   readonly decide: () => Promise<void>
-  readonly look: () => Promise<Asked>
+  readonly look: () => Promise<PhoneRequest>
   readonly close: () => Promise<void>
 }
 
@@ -60,7 +60,7 @@ export const phoneAccount = demoAccount(3).address
 /** It begins on the first. */
 const phoneChains = [third, ...chains.filter((chain) => chain !== third)]
 /** The default account and chains. */
-export const phoneShows: Shown = { address: phoneAccount, chainIds: phoneChains.map(({ id }) => id) }
+export const phoneShows: SharedAccount = { address: phoneAccount, chainIds: phoneChains.map(({ id }) => id) }
 
 export async function startPhone(options: PhoneOptions): Promise<Phone> {
   const child = fork(join(import.meta.dirname, 'phone-program.ts'), [JSON.stringify(options)], {

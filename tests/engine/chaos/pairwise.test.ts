@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Host } from '../../support/host.ts'
 import { bothGateways, hostsForOneFile, startBoth } from '../../support/hosts.ts'
+import {
+  type ChaosRun,
+  endRun,
+  faultyNodes,
+  type Met,
+  runCalls,
+  secret,
+  startRun,
+  type WalletError,
+} from './support/chaos-run.ts'
 import { faults, plantedWords } from './support/faults.ts'
 import { allPairs } from './support/pairs.ts'
 import { methodKinds } from './support/questions.ts'
-import {
-  endTrial,
-  faultyNodes,
-  type Met,
-  runTrial,
-  secret,
-  startTrial,
-  type Trial,
-  type WalletError,
-} from './support/trial.ts'
 
 const dimensions = {
   fault: faults,
@@ -40,11 +40,11 @@ const met = new Set<Met>()
 describe.each(groups.map((group, at) => ({ group, at })))(
   `all pairs in ${troubles.length} combinations, part $at`,
   ({ group }) => {
-    let trials: readonly Trial[]
+    let trials: readonly ChaosRun[]
     let hosts: ReadonlyMap<string, Host>
 
     beforeAll(async () => {
-      trials = await Promise.all(group.map((trouble, place) => startTrial(trouble, 1001 + place)))
+      trials = await Promise.all(group.map((trouble, place) => startRun(trouble, 1001 + place)))
       const config = {
         chains: trials.map((trial) => trial.config),
         rate: null,
@@ -54,7 +54,7 @@ describe.each(groups.map((group, at) => ({ group, at })))(
     })
     afterAll(async () => {
       for (const host of hosts.values()) host.signal('SIGKILL')
-      await Promise.all(trials.map(endTrial))
+      await Promise.all(trials.map(endRun))
     })
 
     test.each(bothGateways)(
@@ -64,7 +64,7 @@ describe.each(groups.map((group, at) => ({ group, at })))(
         const wrong: string[] = []
         const lane = async () => {
           for (let trial = queue.shift(); trial !== undefined; trial = queue.shift())
-            wrong.push(...(await runTrial(trial, hosts.get(kind)?.url ?? '', met)))
+            wrong.push(...(await runCalls(trial, hosts.get(kind)?.url ?? '', met)))
         }
         await Promise.all(Array.from({ length: lanes }, lane))
         const output = hosts.get(kind)?.output() ?? ''

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startKeeper } from '../../../demo/keeper.ts'
 import { root, secondsSince } from '../../../scripts/steps.ts'
+import { type ClientRun, tryOut } from './runner/client-run.ts'
 import { allDrivers, type Driver, missing, prepareSupport } from './runner/drivers.ts'
 import { type Listened, listenThrough } from './runner/listening.ts'
 import { idleExplanations, withTrials } from './runner/page.ts'
-import { type Trial, tryOut } from './runner/trial.ts'
-import { startTroubled } from './runner/trouble.ts'
+import { startTroubled } from './runner/situations.ts'
 
 /**
  * `npm run clients`: runs each client in `drivers/` against a chain and against the gateway in front of an identical chain.
@@ -26,7 +26,7 @@ for (const driver of leftOut) console.log(`left out  ${driver.name}: needs ${mis
 await prepareSupport()
 const keeper = startKeeper()
 const troubled = await startTroubled(keeper)
-const trials: Trial[] = []
+const trials: ClientRun[] = []
 const faults: string[] = []
 const listened: Listened[] = []
 const count = { passed: 0, failed: 0 }
@@ -70,7 +70,7 @@ async function listen(): Promise<void> {
   console.log(`subscriptions of ${names}: ${found.length} faults (${secondsSince(startedAt)})`)
 }
 
-function faultsOf({ faults: own, unexplained }: Trial): readonly string[] {
+function faultsOf({ faults: own, unexplained }: ClientRun): readonly string[] {
   return [...own, ...unexplained.map((difference) => JSON.stringify(difference).slice(0, 2000))]
 }
 

@@ -6,7 +6,7 @@ import type { Reply } from '../../../rpc-proxy/wire/types.ts'
 const chosen = { ...internalCall, callerControlled: true, atBlock: true }
 
 /** The calls of the corpus. Each covers methods that are treated alike. */
-export const asked = {
+export const corpusCalls = {
   look: { method: 'eth_getBlockByNumber', context: internalCall },
   read: { method: 'eth_getBalance', context: { ...internalCall, atBlock: true } },
   hash: { method: 'eth_getTransactionReceipt', context: internalCall },
@@ -22,14 +22,14 @@ export const asked = {
   },
 } as const satisfies Record<string, { readonly method: string; readonly context: ErrorContext }>
 
-export type Asked = keyof typeof asked
+export type CorpusCall = keyof typeof corpusCalls
 
 /** What a client or provider replies to a call, and what is to come of it. */
 export interface ErrorRow {
   readonly who: string
   /** What demo nodes of these clients say it for, and of which method; `{block}` and the like in its message are filled in. */
   readonly kinds?: readonly string[]
-  readonly calls: readonly Asked[]
+  readonly calls: readonly CorpusCall[]
   /** HTTP status, 200 by default. */
   readonly http?: number
   readonly retryAfter?: string

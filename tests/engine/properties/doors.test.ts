@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ask, callOf, post } from '../../support/ask.ts'
+import { callOf, post, rpc } from '../../support/gateway-calls.ts'
 import { hostileJson, isPolluted } from '../../support/hostile-json.ts'
 import { answersBody, answersHttp, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, logAt, receiptAt, transactionHash } from '../../support/scripted-chain.ts'
 import { anyText } from '../../support/strange.ts'
-import { asked, worldOf } from '../../support/world.ts'
+import { sends, worldOf } from '../../support/world.ts'
 
 afterEach(() => {
   expect(isPolluted()).toBe(false)
@@ -37,7 +37,7 @@ describe('requests from clients', () => {
   test.each(texts)('%s is refused as JSON-RPC, and no node is asked', async (_name, text) => {
     const here = world()
     expectJsonRpc((await post(here, text)).body)
-    expect(asked(here)).toBe('')
+    expect(sends(here)).toBe('')
   })
 
   test.each(texts)('%s in the params is refused without harm', async (_name, text) => {
@@ -46,7 +46,7 @@ describe('requests from clients', () => {
       expectJsonRpc(
         (await post(here, `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${text}]}`)).body,
       )
-    expect(asked(here)).toBe('')
+    expect(sends(here)).toBe('')
   })
 
   test.each(texts)(
@@ -108,7 +108,7 @@ describe('replies from nodes', () => {
     const on = { [name]: strange }
     const strangers = Array.from({ length: count }, () => ({ on }))
     const world = worldOf([...strangers, says(result), says(result)], { quorum: 2 })
-    const answer = await ask(world, name, params)
+    const answer = await rpc(world, name, params)
     expect(answer.result).toEqual(result)
     const votes = world.events.flatMap((event) =>
       event.type === 'verdict' && event.evidence.method === name ? event.evidence.requests : [],
@@ -157,7 +157,7 @@ describe('replies from nodes', () => {
           return sent
         })
         const world = worldOf([corrupted, says('0xa')], { quorum: 1 })
-        const { result } = await ask(world, 'eth_getBalance')
+        const { result } = await rpc(world, 'eth_getBalance')
         expect([saidBy(sent), '0xa']).toContain(result)
       }),
       { numRuns: 100 },

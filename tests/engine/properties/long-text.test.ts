@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
 import { fastestMs, readers, strings } from '../support/long-texts.ts'
@@ -23,10 +23,10 @@ test('so are the headers of a request', async () => {
       'content-type': `application/json${text}`,
       'x-quorate-explain': text,
     }
-    await ask(world, 'eth_chainId', [], { headers })
-    await ask(world, 'eth_chainId', [], { path: `/api/rpc/${text}` })
+    await rpc(world, 'eth_chainId', [], { headers })
+    await rpc(world, 'eth_chainId', [], { path: `/api/rpc/${text}` })
     const fastest = fastestMs(
-      () => ask(world, 'eth_chainId', [], { headers, path: `/api/rpc/${text}` }),
+      () => rpc(world, 'eth_chainId', [], { headers, path: `/api/rpc/${text}` }),
       tries,
     )
     expect([text.slice(0, 12), fastest <= msMax]).toEqual([text.slice(0, 12), true])

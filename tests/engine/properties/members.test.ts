@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
 import { chain, type Json } from '../../support/canonical-chain.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { type ReceivedCall, type Reply, says } from '../../support/replies.ts'
 import { type World, type WorldOptions, worldOf } from '../../support/world.ts'
 
@@ -57,7 +57,7 @@ describe('one node writes what nothing can be made of', () => {
     'in place of any member of %s: the call is answered, and the process goes on',
     async (sentTo, truth, method, params, result) => {
       for (const sent of corrupted(truth))
-        expect(await ask(worldWith(sentTo, sent), method, params)).toMatchObject({ result })
+        expect(await rpc(worldWith(sentTo, sent), method, params)).toMatchObject({ result })
     },
   )
 })

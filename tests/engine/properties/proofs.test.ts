@@ -1,7 +1,7 @@
 import { type Hex, pad, toHex } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
 import { type Chance, createChance } from '../../support/chance.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { code, contract, lie, nobodyThere, noProofs, repliesOf, truth } from '../../support/proven-chain.ts'
 import { flipBit } from '../../support/random-state.ts'
 import { fails, hangs, late, type Reply } from '../../support/replies.ts'
@@ -89,7 +89,7 @@ test('S24: whatever nodes forge, what is marked as proven is true, and so is all
     for (let call = 0; call < 6; call++) {
       const [method, params, truth] = question(chance)
       const protect = { headers: { 'x-quorate-protect': '1' } }
-      const { result, headers } = await ask(world, method, params, chance.roll(0.2) ? protect : {})
+      const { result, headers } = await rpc(world, method, params, chance.roll(0.2) ? protect : {})
       const isProven = headers['x-quorate-agreement']?.endsWith('; proven') === true
       if (isProven) proven++
       if (isProven || (proofs === 'required' && result !== undefined))

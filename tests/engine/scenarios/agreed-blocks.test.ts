@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import {
   blockAt,
@@ -35,8 +35,8 @@ async function resultOf(
   const head = says({ ...blockAt(1000, null, bloom), transactions: hashes })
   const node = (result: unknown) => ({ reply: says(result), on: { eth_getBlockByNumber: head } })
   const world = worldOf([three, three, three, two, two].map(node), { quorum: 2, chainId })
-  await ask(world, 'eth_blockNumber')
-  return (await ask(world, method, params)).result
+  await rpc(world, 'eth_blockNumber')
+  return (await rpc(world, method, params)).result
 }
 
 const light = receipts.slice(0, 2)

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 import { expect, test } from 'vitest'
-import { account, ask, callText } from '../../support/ask.ts'
+import { account, callText, rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { type World, worldOf } from '../../support/world.ts'
 
@@ -20,7 +20,7 @@ function read({ gateway }: World) {
 
 async function worldWithHead(): Promise<World> {
   const world = worldOf([says('0x1'), says('0x1')], { quorum: 2 })
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   return world
 }
 

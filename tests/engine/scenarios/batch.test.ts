@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { eachTurn, underWayMax } from '../../../rpc-proxy/admission/batch-turns.ts'
-import { ask, beginPost, callOf, post, until } from '../../support/ask.ts'
+import { beginPost, callOf, post, rpc, until } from '../../support/gateway-calls.ts'
 import { late, says } from '../../support/replies.ts'
 import { blockAt, hashOf } from '../../support/scripted-chain.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
@@ -11,7 +11,7 @@ test('the calls of a large batch begin a few in each turn of the event loop, and
   const clock = { ...virtualClock(), defer: (run: () => void) => void turns.push(run) }
   const node = { inFlightMax: 1000, batchCallsMax: 1, on: { eth_getBalance: late(100, says('0xa')) } }
   const world = worldOf([node], { quorum: 1, clock })
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   const calls = Array.from({ length: underWayMax + eachTurn + 1 }, (_, id) =>
     callOf('eth_getBalance', [`0x${String(id).padStart(40, '0')}`, 'latest'], id),
   )
@@ -48,14 +48,14 @@ test('a made-up extra block number in one reply does not delay the call', async 
   const odd = { ...blockAt(1000), blockNumber: '0xffffff' }
   const [one, other] = [odd, blockAt(1000)].map((block) => ({ on: { eth_getBlockByHash: says(block) } }))
   const world = worldOf([one ?? {}, other ?? {}], { quorum: 2 })
-  expect(await ask(world, 'eth_getBlockByHash')).toMatchObject({ result: blockAt(1000), ms: 0 })
+  expect(await rpc(world, 'eth_getBlockByHash')).toMatchObject({ result: blockAt(1000), ms: 0 })
 })
 
 test('after a caller has seen a block above the head, eth_blockNumber is at least that block', async () => {
   const nodes = [1, 2].map(() => ({ on: { eth_getBlockByHash: says(blockAt(1002)) } }))
   const world = worldOf(nodes, { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
   move(world, { head: 1002 })
-  await ask(world, 'eth_getBlockByHash', [hashOf(1002), false])
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3ea', ms: 0 })
+  await rpc(world, 'eth_getBlockByHash', [hashOf(1002), false])
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: '0x3ea', ms: 0 })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, protect } from '../../support/ask.ts'
+import { protect, rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, type Reply, says } from '../../support/replies.ts'
 import { fullBloom, logAt, transactionHash } from '../../support/scripted-chain.ts'
 import { type Script, type WorldOptions, worldOf } from '../../support/world.ts'
@@ -18,8 +18,8 @@ const node = (reply: Reply): Script => ({
 
 async function logsOf(replies: readonly Reply[], options: WorldOptions = {}, headers: object = bridge) {
   const world = worldOf(replies.map(node), options)
-  await ask(world, 'eth_blockNumber')
-  return ask(world, 'eth_getLogs', params, headers)
+  await rpc(world, 'eth_blockNumber')
+  return rpc(world, 'eth_getLogs', params, headers)
 }
 
 describe('by the policy bridge', () => {
@@ -51,13 +51,13 @@ describe('by the policy bridge', () => {
     const world = worldOf(
       [has, has, has].map((reply, index) => ({ ...node(reply), operator: `o${index % 2}` })),
     )
-    expect(await ask(world, 'eth_getLogs', params, bridge)).toMatchObject(noQuorum())
+    expect(await rpc(world, 'eth_getLogs', params, bridge)).toMatchObject(noQuorum())
   })
 
   test('a receipt that one operator lacks is no result, nor is its absence', async () => {
     const none = says(null)
     const asking = (...replies: readonly Reply[]) =>
-      ask(worldOf(replies.map(node)), 'eth_getTransactionReceipt', [transactionHash], bridge)
+      rpc(worldOf(replies.map(node)), 'eth_getTransactionReceipt', [transactionHash], bridge)
     expect(await asking(none, none, none)).toMatchObject({ result: null })
     expect(await asking(none, none, none, isSilent)).toMatchObject(noQuorum())
   })
@@ -65,13 +65,13 @@ describe('by the policy bridge', () => {
   test('what others agreed on is not served from the cache', async () => {
     const world = worldOf([has, has, has, isSilent].map(node))
     for (const options of [{}, protect])
-      expect(await ask(world, 'eth_getLogs', params, options)).toMatchObject({ result: logs })
-    expect(await ask(world, 'eth_getLogs', params, bridge)).toMatchObject(noQuorum())
+      expect(await rpc(world, 'eth_getLogs', params, options)).toMatchObject({ result: logs })
+    expect(await rpc(world, 'eth_getLogs', params, bridge)).toMatchObject(noQuorum())
   })
 
   test('other calls are protected', async () => {
     const world = worldOf([has, has, has, has, isSilent].map(node))
-    const balance = await ask(world, 'eth_getBalance', undefined, bridge)
+    const balance = await rpc(world, 'eth_getBalance', undefined, bridge)
     expect(balance.headers['x-quorate-agreement']).toMatch(/policy=protected$/)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, protect, until } from '../../support/ask.ts'
+import { begin, protect, rpc, until } from '../../support/gateway-calls.ts'
 import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { hashOf, hex } from '../../support/scripted-chain.ts'
 import { worldOf } from '../../support/world.ts'
@@ -29,24 +29,24 @@ describe('eth_capabilities', () => {
       blocks.map((block) => capable(block, block === 910 ? window : {})),
       { quorum: 2 },
     )
-    expect(await ask(world, method)).toMatchObject({ result: { head, ...all(entry) } })
+    expect(await rpc(world, method)).toMatchObject({ result: { head, ...all(entry) } })
   })
   test('counts two nodes of one operator once', async () => {
     const nodes = [0, 0, 900].map((block) => ({ ...capable(block), operator: block === 0 ? 'a' : 'b' }))
     const world = worldOf(nodes, { quorum: 2 })
-    expect(await ask(world, method)).toMatchObject({ result: all(from(900)) })
+    expect(await rpc(world, method)).toMatchObject({ result: all(from(900)) })
   })
 
   test('says disabled where too few have a kind of data', async () => {
     const without = saying(says({ head, ...all(from(0)), stateproofs: { disabled: true } }))
     const world = worldOf([without, without, capable(0)], { quorum: 2 })
-    const { result } = await ask(world, method)
+    const { result } = await rpc(world, method)
     expect(result).toEqual({ head, ...all(from(0)), stateproofs: { disabled: true } })
   })
 
   test('leaves out the oldest block where nobody has said it', async () => {
     const world = worldOf([saying(missing), saying(missing), saying(missing)], { quorum: 2 })
-    const { result } = await ask(world, method)
+    const { result } = await rpc(world, method)
     expect(result).toEqual({ head, ...all({ disabled: false }) })
   })
 
@@ -56,27 +56,27 @@ describe('eth_capabilities', () => {
     const world = worldOf([saying(claim, pruned), saying(missing, pruned), saying(hangs, pruned)], {
       quorum: 2,
     })
-    await ask(world, 'eth_getBalance', [`0x${'ac'.repeat(20)}`, hex(5)])
-    const { result } = await ask(world, method)
+    await rpc(world, 'eth_getBalance', [`0x${'ac'.repeat(20)}`, hex(5)])
+    const { result } = await rpc(world, method)
     expect(result).toEqual({ head, ...all({ disabled: false }), state: from(6) })
   })
 
   test('is answered without a node that hangs, and without what nobody can read', async () => {
     const odd = saying(says({ state: { oldestBlock: -1 }, logs: null }))
     const world = worldOf([capable(0), saying(hangs), odd], { quorum: 2 })
-    const { result, ms } = await ask(world, method)
+    const { result, ms } = await rpc(world, method)
     expect(result).toEqual({ head, ...all({ disabled: false }) })
     expect(ms).toBe(2000)
   })
 
   test('is answered though an earlier call had no head and one node hangs', async () => {
     const world = worldOf([capable(0), capable(0), saying(hangs)], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     for (const { on } of Object.values(world.nodes)) on.eth_getBlockByNumber = hangs
-    const headless = await ask(world, method, [], protect)
+    const headless = await rpc(world, method, [], protect)
     expect(headless).toMatchObject({ error: { code: -32010 } })
     expect(headless.ms).toBeLessThan(2000)
-    const next = await ask(world, method)
+    const next = await rpc(world, method)
     expect(next).toMatchObject({ result: { head } })
     expect(next.ms).toBeLessThanOrEqual(2000)
   })
@@ -85,7 +85,7 @@ describe('eth_capabilities', () => {
     const { on, ...rest } = capable(0)
     const elsewhere = { ...rest, on: { ...on, eth_chainId: says('0x89') } }
     const world = worldOf([elsewhere, capable(900), capable(950)], { quorum: 2 })
-    expect(await ask(world, method)).toMatchObject({ result: all(from(950)) })
+    expect(await rpc(world, method)).toMatchObject({ result: all(from(950)) })
   })
 
   test('asks a node once in ten minutes, however many call at once', async () => {
@@ -95,10 +95,10 @@ describe('eth_capabilities', () => {
     const both = [begin(world, method), begin(world, method)]
     for (const pending of both) expect(await until(world, pending)).toMatchObject({ result: all(from(0)) })
     await world.clock.advance(590_000)
-    await ask(world, method)
+    await rpc(world, method)
     expect(times()).toBe(3)
     await world.clock.advance(20_000)
-    await ask(world, method)
+    await rpc(world, method)
     expect(times()).toBe(6)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { inTurn, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import {
@@ -31,7 +31,7 @@ const answersOf = (world: World, name: string) =>
 describe('a node that shows another block at the checkpoint', () => {
   test('is sent nothing, be they a quorum, and says why', async () => {
     const world = worldWith([foreign, foreign, honest, honest])
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
     expect(answersOf(world, 'a')).toEqual([])
     expect(nodeOf(world, 'a')).toMatchObject({
       state: 'rate-limited',
@@ -41,13 +41,13 @@ describe('a node that shows another block at the checkpoint', () => {
 
   test('leaves no answer where every node does', async () => {
     const world = worldWith([foreign, foreign, foreign])
-    expect(await ask(world, 'eth_getBalance')).toMatchObject(noQuorum())
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject(noQuorum())
     expect(chainOf(world)).toMatchObject({ status: 'down' })
   })
 
   test('serves again once it shows the block', async () => {
     const world = worldWith([foreign, honest, honest])
-    await ask(world, 'eth_getBalance')
+    await rpc(world, 'eth_getBalance')
     move(world, { fork: null }, ['a'])
     await pollHeads(world, 90, 1000)
     expect(nodeOf(world, 'a')?.state).toBe('usable')
@@ -55,13 +55,13 @@ describe('a node that shows another block at the checkpoint', () => {
 
   test('later on counts no more, nor does what it said before', async () => {
     const world = worldWith([honest, honest, honest])
-    await ask(world, 'eth_getBalance')
+    await rpc(world, 'eth_getBalance')
     move(world, { fork: other, reply: says(B) }, ['a', 'b'])
     await world.clock.advance(3_600_000)
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     await pollHeads(world, 5, 1000)
     expect([nodeOf(world, 'a')?.state, nodeOf(world, 'b')?.state]).toEqual(['rate-limited', 'rate-limited'])
-    expect(await ask(world, 'eth_getBalance')).not.toMatchObject({ result: B })
+    expect(await rpc(world, 'eth_getBalance')).not.toMatchObject({ result: B })
   })
 })
 
@@ -69,7 +69,7 @@ test('a node that keeps no such block is not taken to serve another chain', asyn
   const blocks: Reply = (received) => says(received.params[0] === hex(950) ? null : blockAt(1000))(received)
   const pruned: Script = { reply: says(A), on: { eth_getBlockByNumber: blocks } }
   const world = worldWith([pruned, pruned])
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
   expect(nodeOf(world, 'a')?.state).toBe('usable')
 })
 
@@ -84,7 +84,7 @@ describe('nodes that show the checkpoint and then contradict it', () => {
     const blocks: Reply = (received) => says(isTag(received) ? forked : blockAt(950))(received)
     const liar: Script = { on: { eth_getBlockByNumber: blocks } }
     const world = worldWith([liar, liar])
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject(noQuorum())
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject(noQuorum())
     expect(faultsOf(world)).toContain('a wrong-chain')
   })
 
@@ -109,13 +109,13 @@ describe('nodes that show the checkpoint and then contradict it', () => {
       return { on: { [method]: answer } }
     }
     const world = worldWith([lie, lie, truth, truth].map(nodeThatSays))
-    expect(await ask(world, method, params)).toMatchObject({ result: truth })
+    expect(await rpc(world, method, params)).toMatchObject({ result: truth })
     expect(faultsOf(world)).toEqual(['a malformed', 'b malformed'])
   })
 })
 
 test('a gateway without a checkpoint asks no node for it', async () => {
   const world = worldOf([honest, honest], { quorum: 2 })
-  await ask(world, 'eth_getBalance')
+  await rpc(world, 'eth_getBalance')
   expect(world.requests.filter(({ params }) => params[0] === hex(950))).toEqual([])
 })

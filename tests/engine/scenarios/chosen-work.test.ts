@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault } from '#rpc-proxy'
-import { account, ask, callOf, post } from '../../support/ask.ts'
+import { account, callOf, post, rpc } from '../../support/gateway-calls.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
-import { asked, requestsOf, statesOf, worldOf } from '../../support/world.ts'
+import { requestsOf, sends, statesOf, worldOf } from '../../support/world.ts'
 import { noQuorum, uncached } from '../support/outcomes.ts'
 
 /** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
@@ -30,18 +30,18 @@ describe('failures of expensive calls open no breaker', () => {
   )('$method with $name', async ({ method, params, reply }) => {
     const world = three({ reply: says('0x1'), on: { [method]: reply } })
     for (let turn = 0; turn < 4; turn++)
-      expect(await ask(world, method, params(turn))).toMatchObject(noQuorum())
+      expect(await rpc(world, method, params(turn))).toMatchObject(noQuorum())
     expect(statesOf(world)).toEqual(usable)
   })
 
   test('but a node that also fails head polls is found out', async () => {
     const world = three({ reply: says('0x1') })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     Object.assign(world.nodes.a!.on, { eth_getBlockByNumber: answersHttp(502), eth_call: answersHttp(502) })
     for (let turn = 0; turn < 4; turn++) {
       await world.clock.advance(5000)
-      await ask(world, 'eth_call')
-      await ask(world, 'eth_blockNumber')
+      await rpc(world, 'eth_call')
+      await rpc(world, 'eth_blockNumber')
     }
     expect(statesOf(world)).toEqual(['open', 'usable', 'usable'])
   })
@@ -49,11 +49,11 @@ describe('failures of expensive calls open no breaker', () => {
   test('a node that fails every balance is found out, though it answers an expensive call after each', async () => {
     const failing = { reply: says('0x'), on: { eth_getBalance: lost } }
     const world = worldOf([failing, { reply: says('0x1') }], { quorum: 1 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const call = (turn: number) =>
-      ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
     for (let turn = 0; turn < 3; turn++) {
-      await ask(world, 'eth_getBalance', uncached(turn))
+      await rpc(world, 'eth_getBalance', uncached(turn))
       await call(turn)
     }
     expect(statesOf(world)).toEqual(['open', 'usable'])
@@ -69,7 +69,7 @@ describe('failures of expensive calls open no breaker', () => {
     for (let turn = 0; turn < 30; turn++) {
       if (turn % 5 === 2) on.eth_getBlockByNumber = lost
       else delete on.eth_getBlockByNumber
-      await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      await rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
       await world.clock.advance(1200)
     }
     expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
@@ -82,15 +82,15 @@ describe('failures of expensive calls open no breaker', () => {
     }
     const world = three({ on: { eth_getLogs } })
     const range = [{ fromBlock: hex(500), toBlock: hex(900), address: account }]
-    expect(await ask(world, 'eth_getLogs', range)).toMatchObject({ result: [] })
+    expect(await rpc(world, 'eth_getLogs', range)).toMatchObject({ result: [] })
   })
 
   test('when every node is slow, the one that was asked last gets no fault', async () => {
     const world = three({ reply: late(1600, says('0x1')) })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     for (let turn = 0; turn < 4; turn++) {
-      expect(await ask(world, 'eth_getBalance', uncached(turn))).toMatchObject({ ms: 1600 })
-      expect(asked(world)).toBe('a@0 b@0 c@750')
+      expect(await rpc(world, 'eth_getBalance', uncached(turn))).toMatchObject({ ms: 1600 })
+      expect(sends(world)).toBe('a@0 b@0 c@750')
     }
     expect(statesOf(world)).toEqual(usable)
   })
@@ -98,12 +98,12 @@ describe('failures of expensive calls open no breaker', () => {
   test('a node that fails such a call is included in the next head poll', async () => {
     const node = { reply: late(20, says('0x5208')) }
     const world = worldOf([node, node, node, node, node], { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     Object.assign(world.nodes.e!.on, { eth_estimateGas: lost, eth_getBlockByNumber: hangs })
     for (let turn = 0; turn < 4; turn++) {
-      await ask(world, 'eth_estimateGas', [{ to: account, data: `0x0${turn}` }, 'latest'])
+      await rpc(world, 'eth_estimateGas', [{ to: account, data: `0x0${turn}` }, 'latest'])
       await world.clock.advance(1500)
-      await ask(world, 'eth_blockNumber')
+      await rpc(world, 'eth_blockNumber')
       await world.clock.advance(1000)
     }
     expect(statesOf(world)).toEqual(['usable', 'usable', 'usable', 'usable', 'open'])
@@ -135,7 +135,7 @@ describe('a caller who chooses work that hurts one node', () => {
   )('and $name by $method, fifty times, changes nothing for others', async (attack) => {
     const { method, hurt, params } = attack
     const world = three({ reply: says('0x5208') })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const isWork = ({ params: [first, second] }: { params: readonly unknown[] }) =>
       method === 'eth_getBlockByNumber' ? second === true : second !== hex(1000) && first !== undefined
     for (const [name, node] of Object.entries(world.nodes)) {
@@ -147,14 +147,14 @@ describe('a caller who chooses work that hurts one node', () => {
           : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : text))(received)
     }
     for (let turn = 0; turn < 50; turn++) {
-      await ask(world, method, params(turn))
+      await rpc(world, method, params(turn))
       await world.clock.advance(100)
     }
     expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
-    await ask(world, 'eth_getTransactionCount')
-    expect(asked(world)).toBe('a@0 b@0')
-    await ask(world, 'eth_estimateGas', [{ to: account, data: '0xff' }, 'latest'])
-    expect(asked(world, 'eth_estimateGas')).toBe('a@0 b@0 c@0')
+    await rpc(world, 'eth_getTransactionCount')
+    expect(sends(world)).toBe('a@0 b@0')
+    await rpc(world, 'eth_estimateGas', [{ to: account, data: '0xff' }, 'latest'])
+    expect(sends(world, 'eth_estimateGas')).toBe('a@0 b@0 c@0')
   })
 
   test('does not affect its measured latency', async () => {
@@ -169,20 +169,20 @@ describe('a caller who chooses work that hurts one node', () => {
     const world = worldOf(nodes, { quorum: 1 })
     for (let turn = 0; turn < 20; turn++) {
       await world.clock.advance(5000)
-      await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      await rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
     }
     // The head is looked at first, which takes 30 ms.
-    expect(asked(world)).toBe('a@30')
+    expect(sends(world)).toBe('a@30')
   })
 
   test('moves it to the end for such calls, for 5 s and doubling, and no caller waits meanwhile', async () => {
     const world = three({ reply: says('0x') })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     world.nodes.a!.on.eth_call = hangs
     const waits: number[] = []
     for (let turn = 0; turn < 120; turn++) {
       const startMs = world.clock.now()
-      const { ms } = await ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      const { ms } = await rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
       if (ms > 0) waits.push(turn)
       await world.clock.advance(1000 - (world.clock.now() - startMs))
     }
@@ -190,25 +190,25 @@ describe('a caller who chooses work that hurts one node', () => {
     expect(waits).toEqual([0, 1, 7, 18, 39, 80])
     expect(statesOf(world)).toEqual(usable)
     // `0x` is no balance, so the third node is asked too.
-    await ask(world, 'eth_getBalance')
-    expect(asked(world)).toBe('a@0 b@0 c@0')
+    await rpc(world, 'eth_getBalance')
+    expect(sends(world)).toBe('a@0 b@0 c@0')
   })
 
   test('restores its place once it answers such calls again', async () => {
     const world = three({ reply: says('0x') })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const { on } = world.nodes.a!
     const call = (turn: number) =>
-      ask(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
     on.eth_call = hangs
     await call(1)
     await call(2)
     on.eth_call = says('0x')
     await call(3)
-    expect(asked(world)).toBe('b@0 c@0')
+    expect(sends(world)).toBe('b@0 c@0')
     await world.clock.advance(5000)
     await call(4)
-    expect(asked(world)).toBe('a@0 b@0')
+    expect(sends(world)).toBe('a@0 b@0')
   })
 })
 
@@ -221,12 +221,12 @@ describe('a batch to a node', () => {
   test('that fails as a whole is one fault, not one per call', async () => {
     const failing = { on: { eth_getBalance: answersHttp(503) }, batchCallsMax: 10 }
     const world = worldOf([failing, says('0x1'), says('0x1')], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     await post(world, reads(5))
     // The batch of five, then each call alone.
     expect(requestsOf(world).filter(({ node }) => node === 'a')).toHaveLength(10)
     expect(statesOf(world)).toEqual(usable)
-    for (let turn = 5; turn < 7; turn++) await ask(world, 'eth_getBalance', uncached(turn))
+    for (let turn = 5; turn < 7; turn++) await rpc(world, 'eth_getBalance', uncached(turn))
     expect(statesOf(world)).toEqual(['open', 'usable', 'usable'])
   })
 
@@ -237,7 +237,7 @@ describe('a batch to a node', () => {
       [1, 2, 3].map(() => ({ reply, batchCallsMax: 10 })),
       { quorum: 2 },
     )
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     for (const [from, sizes] of [
       [0, [6, 1]],
       [6, [3]],

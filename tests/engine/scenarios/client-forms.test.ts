@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { isResultOf } from '#lib/certificate/result-of.ts'
-import { account, ask } from '../../support/ask.ts'
+import { account, rpc } from '../../support/gateway-calls.ts'
 import { fails, type Reply, says } from '../../support/replies.ts'
 import { hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { worldOf } from '../../support/world.ts'
@@ -11,7 +11,7 @@ describe('an access list when implementations report different gas', () => {
   const listed = (gasUsed: string, key = '1') =>
     says({ accessList: [{ address: account, storageKeys: [`0x${key.padStart(64, '0')}`] }], gasUsed })
   const asking = (...replies: readonly Reply[]) =>
-    ask(worldOf(replies, { quorum: 2 }), 'eth_createAccessList', [{ to: account }, 'latest'])
+    rpc(worldOf(replies, { quorum: 2 }), 'eth_createAccessList', [{ to: account }, 'latest'])
 
   test('has the gas that a quorum reports', async () => {
     expect(await asking(listed('0x6000'), listed('0x7000'), listed('0x6000'))).toMatchObject({
@@ -40,7 +40,7 @@ describe('an access list when implementations report different gas', () => {
     const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32601, 'no such method')], {
       quorum: 2,
     })
-    const { result, headers } = await ask(world, 'eth_createAccessList', [{ to: account }, 'latest'])
+    const { result, headers } = await rpc(world, 'eth_createAccessList', [{ to: account }, 'latest'])
     const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
     const isCertified = (more: object) =>
       isResultOf(publicCertificate(certificate!, null), {
@@ -55,7 +55,7 @@ describe('an access list when implementations report different gas', () => {
 
   test('without gas is not cached, so it has gas once a third node answers', async () => {
     const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32000, 'Unauthorized')], { quorum: 2 })
-    const asking = () => ask(world, 'eth_createAccessList', [{ to: account }, 'latest'])
+    const asking = () => rpc(world, 'eth_createAccessList', [{ to: account }, 'latest'])
     expect((await asking()).result).not.toHaveProperty('gasUsed')
     world.nodes.c!.reply = listed('0x7000')
     expect(await asking()).toMatchObject({ result: { gasUsed: '0x7000' } })
@@ -74,7 +74,7 @@ describe('a pre-Byzantium receipt, with a root from most implementations and a s
   }
   const [root, paid, unpaid] = [{ root: `0x${'57'.repeat(32)}` }, { status: '0x1' }, { status: '0x0' }]
   const asking = (outcomes: readonly object[], chainId = 1) =>
-    ask(worldOf(outcomes.map(old), { quorum: 2, chainId }), 'eth_getTransactionReceipt')
+    rpc(worldOf(outcomes.map(old), { quorum: 2, chainId }), 'eth_getTransactionReceipt')
 
   test('is agreed on, without fields that only one node reports', async () => {
     const { result } = await asking([root, paid])
@@ -104,7 +104,7 @@ describe('a pre-Byzantium receipt, with a root from most implementations and a s
 test('an old node without effectiveGasPrice does not block the others', async () => {
   const { effectiveGasPrice, ...old } = receiptAt(1000)
   const asking = (...receipts: readonly object[]) =>
-    ask(worldOf(receipts.map(says), { quorum: 2 }), 'eth_getTransactionReceipt')
+    rpc(worldOf(receipts.map(says), { quorum: 2 }), 'eth_getTransactionReceipt')
   expect((await asking(old, receiptAt(1000))).result).toEqual(old)
   expect((await asking(old, receiptAt(1000), receiptAt(1000))).result).toMatchObject({ effectiveGasPrice })
   const otherPrice = { effectiveGasPrice: '0xffff' }
@@ -137,7 +137,7 @@ test('full transactions of a simulated block are returned, although each node ha
     { quorum: 2 },
   )
   const payload = { blockStateCalls: [{ calls: [{ to: account }] }], returnFullTransactions: true }
-  const { result } = await ask(world, 'eth_simulateV1', [payload, 'latest'])
+  const { result } = await rpc(world, 'eth_simulateV1', [payload, 'latest'])
   expect((result as readonly { readonly transactions: unknown }[])[0]?.transactions).toEqual([
     { ...transaction, accessList },
   ])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, begin, beginPost, callOf, post, until } from '../../support/ask.ts'
+import { account, begin, beginPost, callOf, post, rpc, until } from '../../support/gateway-calls.ts'
 import { fails, hangs, isBehind, late, type Reply, reverts, says, saysText } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { asked, worldOf } from '../../support/world.ts'
+import { sends, worldOf } from '../../support/world.ts'
 import { certificateOf, drain } from '../support/outcomes.ts'
 
 const nodes = [says('0x1'), says('0x1'), says('0x1')]
@@ -168,12 +168,12 @@ describe('error responses', () => {
     ['a refusal over fees', fails(-32000, tooCheap), 'eth_call', to, refused(underpriced)],
     ['a missing block', isBehind, 'eth_getBalance', [account, hex(1000)], notFound],
   ])('%s', async (_, reply, method, given, error) => {
-    expect(await ask(worldOf([reply]), method, given)).toMatchObject({ status: 200, error })
+    expect(await rpc(worldOf([reply]), method, given)).toMatchObject({ status: 200, error })
   })
 
   test('a failure carries the answer id for looking up its certificate', async () => {
     const world = worldOf([says('0x1'), says('0x2')], { quorum: 2 })
-    const { error, headers } = await ask(world, 'eth_getBalance')
+    const { error, headers } = await rpc(world, 'eth_getBalance')
     expect(error?.data).toEqual({ reason: 'disagree', answer: headers['x-quorate-answer'] })
     expect(world.gateway.disputes(10).map(({ id }) => id)).toContain(headers['x-quorate-answer'])
   })
@@ -189,7 +189,7 @@ describe('error responses', () => {
     for (const reply of replies) {
       const world = worldOf([reply, reply], { quorum: 2 })
       for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt']) {
-        const { text, headers } = await ask(world, method)
+        const { text, headers } = await rpc(world, method)
         const reported = text + JSON.stringify(headers) + JSON.stringify(world.gateway.snapshot())
         expect(reported).not.toMatch(/canary|\.test/)
       }
@@ -211,7 +211,7 @@ describe('error responses', () => {
     ],
   ])('%s %j is answered without a node', async (method, given, result) => {
     const world = worldOf(nodes, { chainId: 137 })
-    expect((await ask(world, method, given)).result).toEqual(result)
+    expect((await rpc(world, method, given)).result).toEqual(result)
     expect(world.requests).toEqual([])
   })
 
@@ -263,7 +263,7 @@ describe('the HTTP endpoint', () => {
 
   test('sheds load over the limit at once and keeps serving the calls in flight', async () => {
     const world = worldOf([{ reply: late(100, says('0x1')) }], { limits: { inFlightMax: 2 } })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const inside = [begin(world, 'eth_getBalance'), begin(world, 'eth_getCode')]
     const shed = await post(world, callOf('eth_getBalance'))
     expect(shed).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
@@ -291,20 +291,20 @@ describe('the HTTP endpoint', () => {
     const world = worldOf(nodes, { rate: { costPerMinute: 6 } })
     const answers = []
     for (let turn = 0; turn < 4; turn++)
-      answers.push(await ask(world, 'eth_getBalance', [account, hex(turn)], { caller: '10.0.0.1' }))
+      answers.push(await rpc(world, 'eth_getBalance', [account, hex(turn)], { caller: '10.0.0.1' }))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
     expect(answers[2]).toMatchObject({
       error: { code: -32005 },
       headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
     })
-    expect(await ask(world, 'eth_getBalance', [account, hex(9)], { caller: '10.0.0.2' })).toMatchObject({
+    expect(await rpc(world, 'eth_getBalance', [account, hex(9)], { caller: '10.0.0.2' })).toMatchObject({
       status: 200,
     })
   })
 
   test('while draining, answers calls in flight and refuses new ones', async () => {
     const world = worldOf([{ reply: late(100, says('0x1')) }])
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const inside = begin(world, 'eth_getBalance')
     const { done, isDrained } = drain(world)
     expect(await post(world, body)).toMatchObject({ status: 503, body: expect.stringContaining('draining') })
@@ -317,7 +317,7 @@ describe('the HTTP endpoint', () => {
 describe('the headers of an answer', () => {
   test('carry answer id, agreement, block, cache and time', async () => {
     const world = worldOf([{ reply: late(7, says('0x1')), weight: 3 }, late(7, says('0x1'))], { quorum: 4 })
-    const { headers } = await ask(world, 'eth_getBalance')
+    const { headers } = await rpc(world, 'eth_getBalance')
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'x-quorate-agreement': '4/4/4',
@@ -331,8 +331,8 @@ describe('the headers of an answer', () => {
 
   test('name no block when there is none', async () => {
     const world = worldOf([says(null)], { quorum: 1 })
-    expect((await ask(world, 'eth_getTransactionReceipt')).headers['x-quorate-block']).toBeUndefined()
-    expect((await ask(world, 'eth_chainId', [])).headers['x-quorate-answer']).toBeUndefined()
+    expect((await rpc(world, 'eth_getTransactionReceipt')).headers['x-quorate-block']).toBeUndefined()
+    expect((await rpc(world, 'eth_chainId', [])).headers['x-quorate-answer']).toBeUndefined()
   })
 })
 
@@ -341,7 +341,7 @@ describe('a caller that asks for an explanation', () => {
 
   test('gets one in each response object', async () => {
     const world = worldOf([says('0x1'), says('0x1'), says('0x2')], { quorum: 2 })
-    const one = await ask(world, 'eth_getBalance', undefined, { headers })
+    const one = await rpc(world, 'eth_getBalance', undefined, { headers })
     expect(one.quorate).toEqual({
       answer: one.headers['x-quorate-answer'],
       units: 1,
@@ -369,33 +369,33 @@ describe('a caller that asks for an explanation', () => {
 
   test('is told of operators that disagree, and of no operator that was not asked', async () => {
     const apart = worldOf([says('0x1'), says('0x2'), says('0x1')], { quorum: 2 })
-    const { quorate } = await ask(apart, 'eth_getBalance', undefined, { headers })
+    const { quorate } = await rpc(apart, 'eth_getBalance', undefined, { headers })
     expect(quorate).toMatchObject({ operators: 2, dissenting: 1 })
     const enough = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
-    const { quorate: asked } = await ask(enough, 'eth_getBalance', undefined, { headers })
+    const { quorate: asked } = await rpc(enough, 'eth_getBalance', undefined, { headers })
     expect(asked).toMatchObject({ operators: 2, dissenting: 0, total: 4 })
   })
 
   test('hears of no dissent among honest estimates, which differ', async () => {
     const world = worldOf([says('0x5208'), says('0x5300'), says('0x5400')], { quorum: 2 })
-    const { quorate } = await ask(world, 'eth_estimateGas', [{ to: account }], { headers })
+    const { quorate } = await rpc(world, 'eth_estimateGas', [{ to: account }], { headers })
     expect(quorate).toMatchObject({ dissenting: 0 })
   })
 
   test('gets one with a failure, too', async () => {
     const world = worldOf([says('0x1'), says('0x2')], { quorum: 2 })
-    const { quorate } = await ask(world, 'eth_getBalance', undefined, { headers })
+    const { quorate } = await rpc(world, 'eth_getBalance', undefined, { headers })
     expect(quorate).toMatchObject({ agreed: 1, needed: 2, total: 2, block: 1000 })
   })
 
   test('and other callers do not', async () => {
-    expect(await ask(worldOf(nodes), 'eth_getBalance')).not.toHaveProperty('quorate')
+    expect(await rpc(worldOf(nodes), 'eth_getBalance')).not.toHaveProperty('quorate')
   })
 })
 
 test('a batch whose caller leaves gives up all of its requests', async () => {
   const world = worldOf([{ reply: late(100, says('0x1')) }])
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   const batch = beginPost(world, [
     callOf('eth_getBalance', undefined, 1),
     callOf('eth_getCode', undefined, 2),
@@ -405,5 +405,5 @@ test('a batch whose caller leaves gives up all of its requests', async () => {
   expect(await until(world, batch)).toMatchObject({ status: 499, body: '' })
   await world.clock.advance(0)
   expect(world.requests.filter(({ end }) => end === null)).toEqual([])
-  expect(asked(world)).toBe('a@0 a@0')
+  expect(sends(world)).toBe('a@0 a@0')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begin, until } from '../../support/ask.ts'
+import { begin, until } from '../../support/gateway-calls.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
 import { hash, raw } from '../../support/signed-transfer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import {
   answersHttp,
   fails,
@@ -13,9 +13,9 @@ import {
 } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import {
-  asked,
   requestsOf,
   type Script,
+  sends,
   type World,
   type WorldOptions,
   worldOf,
@@ -75,8 +75,8 @@ async function estimateOf(
   params: readonly unknown[] = [target],
 ) {
   const world = worldOf(scripts, { quorum: 2, ...options })
-  await ask(world, 'eth_blockNumber')
-  return { world, answer: await ask(world, 'eth_estimateGas', params) }
+  await rpc(world, 'eth_blockNumber')
+  return { world, answer: await rpc(world, 'eth_estimateGas', params) }
 }
 
 const failure = { error: { code: -32010 } }
@@ -88,7 +88,7 @@ describe('an estimate is a value between two quorums', () => {
   test('and is answered as soon as there is one', async () => {
     const { world, answer } = await estimateOf([honest(0), honest(0), { reply: hangs }])
     expect(answer).toMatchObject({ result: hex(need), ms: 0 })
-    expect(asked(world)).toBe('a@0 b@0 c@0')
+    expect(sends(world)).toBe('a@0 b@0 c@0')
   })
 
   test.each(lies)('one liar of three cannot move it beyond the honest values: %s', async (_, lie) => {
@@ -135,7 +135,7 @@ describe('where no value lies between two quorums, a quorum agrees that the call
   test('nodes that replied are asked first, so a silent node costs only one stall', async () => {
     const { answer, world } = await estimateOf([absent(hangs), honest(300), honest(0)])
     expect(answer).toMatchObject({ result: hex(need), ms: 750 })
-    expect(asked(world, 'eth_call')).toBe('b@750 c@750')
+    expect(sends(world, 'eth_call')).toBe('b@750 c@750')
   })
 
   const calls: readonly (readonly [string, Reply])[] = [
@@ -220,9 +220,9 @@ describe('where no value lies between two quorums, a quorum agrees that the call
 
   test('a confirmed estimate is cached until the head changes', async () => {
     const { world } = await estimateOf([honest(300), honest(0), absent(hangs)])
-    const again = await ask(world, 'eth_estimateGas', [target])
+    const again = await rpc(world, 'eth_estimateGas', [target])
     expect(again.headers).toMatchObject({ 'x-quorate-cache': 'hit', 'x-quorate-agreement': '2/2/3' })
-    expect(asked(world)).toBe('')
+    expect(sends(world)).toBe('')
   })
 
   test('the certificate shows each value, names the rule, and shows who confirmed it', async () => {
@@ -321,10 +321,10 @@ describe('an estimate and the gas limit of its block', () => {
       gasOf(received) > full ? fails(-32000, 'exceeds block gas limit')(received) : says('0x2a')(received)
     const script = () => blocksOf(full, { on: { eth_call: call } })
     const world = worldOf([script(), script(), script()], { quorum: 2, chainId: 10 })
-    expect((await ask(world, 'eth_call', [target])).result).toBe('0x2a')
+    expect((await rpc(world, 'eth_call', [target])).result).toBe('0x2a')
     expect(gasTried(world)).toEqual([full])
     // The caller's own gas is the caller's.
-    const named = await ask(world, 'eth_call', [{ ...target, gas: hex(20_000_000) }])
+    const named = await rpc(world, 'eth_call', [{ ...target, gas: hex(20_000_000) }])
     expect(named).toMatchObject({ error: { code: -32000 } })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, says } from '../../support/replies.ts'
-import { asked, worldOf } from '../../support/world.ts'
+import { sends, worldOf } from '../../support/world.ts'
 import { noQuorum } from '../support/outcomes.ts'
 
 const history = says({
@@ -14,16 +14,18 @@ const nodes = [{ on: { eth_feeHistory: history } }, { on: { eth_feeHistory: hist
 
 test('a price is derived from the agreed fee history, even when eth_feeHistory is denied to callers', async () => {
   const world = worldOf(nodes, { quorum: 2, methods: { deny: ['eth_feeHistory'] } })
-  expect(await ask(world, 'eth_gasPrice')).toMatchObject({ result: '0x6b' })
-  expect(asked(world)).toBe('a@0 b@0')
-  expect(await ask(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5' })
-  expect(await ask(world, 'eth_feeHistory', ['0x2', 'latest', []])).toMatchObject({ error: { code: -32601 } })
+  expect(await rpc(world, 'eth_gasPrice')).toMatchObject({ result: '0x6b' })
+  expect(sends(world)).toBe('a@0 b@0')
+  expect(await rpc(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5' })
+  expect(await rpc(world, 'eth_feeHistory', ['0x2', 'latest', []])).toMatchObject({
+    error: { code: -32601 },
+  })
 })
 
 test('a price names the method that the nodes lack', async () => {
   const without = { on: { eth_feeHistory: fails(-32601, 'the method is not available on this plan') } }
   const message = 'the method eth_feeHistory does not exist / is not available'
-  expect(await ask(worldOf([without, without]), 'eth_gasPrice')).toMatchObject({
+  expect(await rpc(worldOf([without, without]), 'eth_gasPrice')).toMatchObject({
     error: { code: -32601, message },
   })
 })
@@ -31,7 +33,7 @@ test('a price names the method that the nodes lack', async () => {
 test('a price charges its caller once', async () => {
   const rate = { costPerMinute: 18, siteCallsPerSecond: null, trustedHops: 0 }
   const world = worldOf(nodes, { quorum: 2, rate })
-  const price = () => ask(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })
+  const price = () => rpc(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })
   expect([(await price()).status, (await price()).status, (await price()).status]).toEqual([200, 200, 429])
 })
 
@@ -54,8 +56,8 @@ describe('base fees are those of the next block in the agreed history', () => {
 
   test('and no node is asked for its own', async () => {
     const world = priced(blobs)
-    expect(await ask(world, 'eth_baseFee')).toMatchObject({ result: '0x65' })
-    expect(await ask(world, 'eth_blobBaseFee')).toMatchObject({ result: '0x6' })
+    expect(await rpc(world, 'eth_baseFee')).toMatchObject({ result: '0x65' })
+    expect(await rpc(world, 'eth_blobBaseFee')).toMatchObject({ result: '0x6' })
     expect(world.requests.filter(({ method }) => /^eth_(blobB|b)aseFee$/.test(method))).toEqual([])
   })
 
@@ -65,7 +67,7 @@ describe('base fees are those of the next block in the agreed history', () => {
     world.nodes.a!.on.eth_feeHistory = next({ ...blobs, ...lie })
     world.nodes.c!.on.eth_feeHistory = hangs
     for (const method of ['eth_baseFee', 'eth_blobBaseFee'])
-      expect(await ask(world, method)).toMatchObject(noQuorum())
+      expect(await rpc(world, method)).toMatchObject(noQuorum())
   })
 
   test.each([
@@ -73,7 +75,7 @@ describe('base fees are those of the next block in the agreed history', () => {
     ['null', { baseFeePerBlobGas: null, blobGasUsedRatio: null }],
     ['zeros', { baseFeePerBlobGas: ['0x0', '0x0'], blobGasUsedRatio: [0] }],
   ])('a chain without blobs has no blob base fee: its history is %s', async (_, fields) => {
-    const answer = await ask(priced(fields), 'eth_blobBaseFee')
+    const answer = await rpc(priced(fields), 'eth_blobBaseFee')
     expect(answer.error).toBeUndefined()
     expect(answer.result).toBeNull()
   })
@@ -83,12 +85,12 @@ describe('base fees are those of the next block in the agreed history', () => {
     [137, '0x5d21dba00'],
     [42161, '0x0'],
   ])('after empty blocks the tip on chain %i is one that its nodes accept', async (chainId, tip) => {
-    expect(await ask(priced({}, chainId), 'eth_maxPriorityFeePerGas')).toMatchObject({ result: tip })
+    expect(await rpc(priced({}, chainId), 'eth_maxPriorityFeePerGas')).toMatchObject({ result: tip })
   })
 
   test('on Polygon no tip is suggested that its nodes refuse', async () => {
     const world = priced({ gasUsedRatio: [0.5], reward: [['0x3b9aca00']] }, 137)
-    expect(await ask(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5d21dba00' })
-    expect(await ask(world, 'eth_gasPrice')).toMatchObject({ result: '0x5d21dba65' })
+    expect(await rpc(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5d21dba00' })
+    expect(await rpc(world, 'eth_gasPrice')).toMatchObject({ result: '0x5d21dba65' })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, callOf, post } from '../../support/ask.ts'
+import { callOf, post, rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, isBehind, type Reply, says } from '../../support/replies.ts'
 import { blockAt, fullBloom, hashOf, logAt } from '../../support/scripted-chain.ts'
 import { move, three, type World, worldOf } from '../../support/world.ts'
@@ -33,10 +33,10 @@ const unfound =
 async function moveTo(world: World, place: { head: number; fork?: typeof y }): Promise<void> {
   move(world, place)
   await world.clock.advance(10_000)
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
 }
 const reported = async (world: World, id: unknown) =>
-  ((await ask(world, changes, [id])).result as { blockNumber: string; removed: boolean }[]).map(
+  ((await rpc(world, changes, [id])).result as { blockNumber: string; removed: boolean }[]).map(
     ({ blockNumber, removed }) => `${removed ? '-' : '+'}${Number(blockNumber)}`,
   )
 
@@ -45,7 +45,7 @@ describe('changes that are too large', () => {
 
   test('for the rest of a batch are refused there and returned by the next poll', async () => {
     const world = worldOf(three({ on: { eth_getLogs: large } }), { quorum: 2, limits })
-    const id = (await ask(world, 'eth_newFilter', [{}])).result
+    const id = (await rpc(world, 'eth_newFilter', [{}])).result
     await moveTo(world, { head: 1001 })
     const { body } = await post(world, [
       callOf('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: '0x3e9' }], 1),
@@ -68,7 +68,7 @@ describe('changes that are too large', () => {
       return reply(received)
     }
     const world = worldOf(three({ on: { eth_getLogs: narrow } }), { quorum: 2, limits })
-    const id = (await ask(world, 'eth_newFilter', [{}])).result
+    const id = (await rpc(world, 'eth_newFilter', [{}])).result
     await moveTo(world, { head: 1003 })
     expect([await reported(world, id), await reported(world, id), await reported(world, id)]).toEqual([
       ['+1001'],
@@ -80,7 +80,7 @@ describe('changes that are too large', () => {
 
 test('a block that the nodes no longer find neither removes logs nor stops the filter', async () => {
   const world = worldOf(three({ on: { eth_getLogs: logs(() => ({})) } }), { quorum: 2 })
-  const id = (await ask(world, 'eth_newFilter', [{}])).result
+  const id = (await rpc(world, 'eth_newFilter', [{}])).result
   await moveTo(world, { head: 1002 })
   expect(await reported(world, id)).toEqual(['+1001', '+1002'])
   await moveTo(world, { head: 1202 })
@@ -92,7 +92,7 @@ test('after a reorg deeper than its memory, a filter does not skip a block whose
   let isIndexed = false
   const found = logs((number) => (number === 1000 && isIndexed ? { blockHash: hashOf(1000, y) } : null))
   const world = worldOf(three({ on: { eth_getLogs: found }, bloom: () => fullBloom }), { quorum: 2 })
-  const id = (await ask(world, 'eth_newFilter', [{}])).result
+  const id = (await rpc(world, 'eth_newFilter', [{}])).result
   world.nodes.c!.on.eth_getLogs = hangs
   await moveTo(world, { head: 1001, fork: y })
   expect(await reported(world, id)).toEqual([])
@@ -108,38 +108,40 @@ describe('what polls of block filters cost', () => {
 
   test('is charged to the caller whose filter lags, and to no other', async () => {
     const world = worldOf(three({}), { quorum: 2, rate })
-    const id = (await ask(world, 'eth_newBlockFilter', [], caller)).result
+    const id = (await rpc(world, 'eth_newBlockFilter', [], caller)).result
     await moveTo(world, { head: 1120 })
-    expect((await ask(world, changes, [id], caller)).result).toHaveLength(120)
-    const broke = await ask(world, changes, [id], caller)
+    expect((await rpc(world, changes, [id], caller)).result).toHaveLength(120)
+    const broke = await rpc(world, changes, [id], caller)
     expect(broke).toMatchObject({ status: 429, error: { code: -32005 } })
     // 119 blocks below the head are read, and the budget is 60 and 180 a minute.
     expect(Number(broke.headers['retry-after'])).toBeGreaterThan(18)
-    expect(await ask(world, 'eth_chainId', [], { caller: '192.0.2.2' })).toMatchObject({ status: 200 })
+    expect(await rpc(world, 'eth_chainId', [], { caller: '192.0.2.2' })).toMatchObject({
+      status: 200,
+    })
   })
 
   test('is only the poll itself when another caller has had the blocks read', async () => {
     const world = worldOf(three({}), { quorum: 2, rate: { ...rate, siteCallsPerSecond: null } })
     const other = { caller: '192.0.2.2' }
-    const mine = (await ask(world, 'eth_newBlockFilter', [], caller)).result
-    const others = (await ask(world, 'eth_newBlockFilter', [], other)).result
+    const mine = (await rpc(world, 'eth_newBlockFilter', [], caller)).result
+    const others = (await rpc(world, 'eth_newBlockFilter', [], other)).result
     await moveTo(world, { head: 1050 })
-    expect((await ask(world, changes, [mine], caller)).result).toHaveLength(50)
+    expect((await rpc(world, changes, [mine], caller)).result).toHaveLength(50)
     const asksBefore = world.requests.length
-    expect((await ask(world, changes, [others], other)).result).toHaveLength(50)
+    expect((await rpc(world, changes, [others], other)).result).toHaveLength(50)
     expect(world.requests.length).toBe(asksBefore)
     // The budget of 60, less the filter and one poll, pays for 28 more polls.
     for (let poll = 0; poll < 28; poll++)
-      expect(await ask(world, changes, [others], other)).toMatchObject({ result: [] })
+      expect(await rpc(world, changes, [others], other)).toMatchObject({ result: [] })
   })
 
   test('is bounded for one poll: a filter far behind catches up over several polls', async () => {
     const world = worldOf(three({}), { quorum: 2 })
-    const id = (await ask(world, 'eth_newBlockFilter')).result
+    const id = (await rpc(world, 'eth_newBlockFilter')).result
     await moveTo(world, { head: 1300 })
     const lengths: number[] = []
     for (let poll = 0; poll < 4; poll++)
-      lengths.push(((await ask(world, changes, [id])).result as unknown[]).length)
+      lengths.push(((await rpc(world, changes, [id])).result as unknown[]).length)
     expect(lengths).toEqual([128, 128, 44, 0])
   })
 
@@ -148,7 +150,7 @@ describe('what polls of block filters cost', () => {
     async (headMaxAgeMs) => {
       const world = worldOf(three({}), { quorum: 2, headMaxAgeMs })
       const ids: unknown[] = []
-      for (let filter = 0; filter < 100; filter++) ids.push((await ask(world, 'eth_newBlockFilter')).result)
+      for (let filter = 0; filter < 100; filter++) ids.push((await rpc(world, 'eth_newBlockFilter')).result)
       const reported = new Map(ids.map((id): [unknown, string[]] => [id, []]))
       const startAsks = world.requests.length
       const seconds = 40
@@ -158,7 +160,7 @@ describe('what polls of block filters cost', () => {
         await world.clock.advance(250)
         const polled = ids.filter((_, index) => index % 16 === turn % 16)
         for (const id of polled)
-          reported.get(id)?.push(...((await ask(world, changes, [id])).result as string[]))
+          reported.get(id)?.push(...((await rpc(world, changes, [id])).result as string[]))
       }
       const perSecond = (world.requests.length - startAsks) / seconds
       expect(perSecond).toBeLessThan(15)

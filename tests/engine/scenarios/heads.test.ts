@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, begin, callOf, post, protect, until } from '../../support/ask.ts'
+import { account, begin, callOf, post, protect, rpc, until } from '../../support/gateway-calls.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { chainOf, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
@@ -9,7 +9,7 @@ test('case 13: with two branches of equal height, their common parent is the hea
   const x = { name: 'x', from: 105 }
   const y = { name: 'y', from: 105 }
   const world = worldOf([{ head: 105, fork: x }, { head: 105, fork: y }, { head: 104 }], { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(104), ms: 0 })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(104), ms: 0 })
   expect(world.events).toContainEqual({ type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } })
 })
 
@@ -17,7 +17,7 @@ test('an operator whose nodes show two branches counts for neither: their parent
   const on = (name: string) => ({ head: 105, fork: { name, from: 105 } })
   const two = { x: { ...on('x'), operator: 'two' }, y: { ...on('y'), operator: 'two' } }
   const world = worldOf([two.x, two.y, on('y'), on('x')], { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(104) })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(104) })
   expect(world.events.filter(({ type }) => type === 'head')).toEqual([
     { type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } },
   ])
@@ -27,10 +27,10 @@ test('the next block is found beside a node that hangs and may for long, and ano
   const hanging: Script = { priority: 1, stallMs: 5000, on: { eth_getBlockByNumber: hangs } }
   const behind: Script = { priority: 1, reply: isBehind }
   const world = worldOf([hanging, behind, says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   move(world, { head: 1001 }, ['c', 'd', 'e'])
   await world.clock.advance(1000)
-  expect(await ask(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
+  expect(await rpc(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
 })
 
 const silent = { on: { eth_getBlockByNumber: hangs } }
@@ -38,7 +38,7 @@ const silent = { on: { eth_getBlockByNumber: hangs } }
 /** Five of which a quorum has three, and of which the two that are asked first change. */
 async function withTwo(change: Partial<ScriptedNode>, afterMs: number) {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
-  for (const how of [{}, protect]) await ask(world, 'eth_blockNumber', [], how)
+  for (const how of [{}, protect]) await rpc(world, 'eth_blockNumber', [], how)
   await world.clock.advance(afterMs)
   move(world, change, ['a', 'b'])
   return world
@@ -50,7 +50,7 @@ test.each([
 ])('the next block is found though two nodes that are asked first %s', async (_, change) => {
   const world = await withTwo(change, 1000)
   move(world, { head: 1001 }, ['c', 'd', 'e'])
-  expect(await ask(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
+  expect(await rpc(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
 })
 
 test.each([
@@ -58,12 +58,12 @@ test.each([
   ['everyday', 'protected', {}, protect],
 ])('which nodes hang is learned by %s calls for %s ones', async (_, __, one, other) => {
   const world = await withTwo(silent, 5000)
-  expect(await ask(world, 'eth_blockNumber', [], one)).toMatchObject({ ms: 750 })
-  expect(await ask(world, 'eth_blockNumber', [], other)).toMatchObject({ result: hex(1000), ms: 0 })
+  expect(await rpc(world, 'eth_blockNumber', [], one)).toMatchObject({ ms: 750 })
+  expect(await rpc(world, 'eth_blockNumber', [], other)).toMatchObject({ result: hex(1000), ms: 0 })
 })
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
-const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
+const headOf = async (world: World) => Number((await rpc(world, 'eth_blockNumber')).result)
 const looks = (world: World, name?: string) =>
   world.requests.filter(
     (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
@@ -87,7 +87,7 @@ describe('which block is the head', () => {
     ['nodes at distant heights are asked for a block that all have', heads(1000, 990, 985), 3, 985],
     ['branches are walked back to their common ancestor', apart, 2, 995],
   ])('%s', async (_, scripts, quorum, head) => {
-    const answer = await ask(worldOf(scripts, { quorum }), 'eth_blockNumber')
+    const answer = await rpc(worldOf(scripts, { quorum }), 'eth_blockNumber')
     expect(answer).toMatchObject({ result: hex(head), ms: 0 })
   })
   test('after the head jumped to another branch, nodes that fall back on it do not lower the head', async () => {
@@ -106,7 +106,7 @@ describe('which block is the head', () => {
   test('when too few nodes answer, the reason is silence, not disagreement', async () => {
     const hung = { on: { eth_getBlockByNumber: hangs } }
     for (const answering of [[], [{ head: 1000 }]]) {
-      const slow = await ask(worldOf([hung, hung, ...answering], { quorum: 2 }), 'eth_getBalance')
+      const slow = await rpc(worldOf([hung, hung, ...answering], { quorum: 2 }), 'eth_getBalance')
       expect(slow).toMatchObject(noQuorum('silent'))
       expect(slow.ms).toBeLessThanOrEqual(8000)
     }
@@ -114,7 +114,7 @@ describe('which block is the head', () => {
 
   test('the certificate of the head lists the nodes that showed it', async () => {
     const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
-    const { headers } = await ask(world, 'eth_blockNumber')
+    const { headers } = await rpc(world, 'eth_blockNumber')
     expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
     expect(certificateOf(world, { headers })).toMatchObject({
       method: 'eth_blockNumber',
@@ -128,7 +128,7 @@ test('in a batch, the certificate matches the head in the result, even when a ne
   // In one of these turns, the poll ends between reading the head and reading its certificate.
   for (let turns = 0; turns < 30; turns++) {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     move(world, { head: 1001 })
     await world.clock.advance(10)
     void world.gateway.refresh(0)
@@ -143,7 +143,7 @@ test('in a batch, the certificate matches the head in the result, even when a ne
 describe('looking at heads', () => {
   test('there are no looks without calls', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2 })
-    await ask(world, 'eth_getBalance')
+    await rpc(world, 'eth_getBalance')
     await world.clock.advance(100)
     const before = world.requests.length
     await world.clock.advance(3_600_000)
@@ -157,19 +157,19 @@ describe('looking at heads', () => {
       on: { eth_getBlockByNumber: slowly(index) },
     }))
     const world = worldOf(slow, { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_getBalance')
+    await rpc(world, 'eth_getBalance')
     await world.clock.advance(600)
     const first = looks(world).length
-    await ask(world, 'eth_getBalance')
+    await rpc(world, 'eth_getBalance')
     expect(looks(world).length).toBe(first)
     await world.clock.advance(600)
-    expect(await ask(world, 'eth_getTransactionCount')).toMatchObject({
+    expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject({
       ms: 0,
       headers: { 'x-quorate-block': '1000' },
     })
     expect(looks(world).length).toBeGreaterThan(first)
     await world.clock.advance(300)
-    expect(await ask(world, 'eth_getTransactionCount')).toMatchObject({
+    expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject({
       headers: { 'x-quorate-block': '1001' },
     })
   })
@@ -183,13 +183,13 @@ describe('looking at heads', () => {
     await headOf(world)
     for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = hangs
     await world.clock.advance(oldestMs)
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
-    const read = await ask(world, 'eth_getBalance')
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
+    const read = await rpc(world, 'eth_getBalance')
     expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '1000' } })
     await world.clock.advance(1)
     const noHead = noQuorum('silent')
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject(noHead)
-    const late = await ask(world, 'eth_getTransactionCount')
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject(noHead)
+    const late = await rpc(world, 'eth_getTransactionCount')
     expect(late).toMatchObject(noHead)
     expect(late.headers).not.toHaveProperty('x-quorate-block')
   })
@@ -211,7 +211,7 @@ describe('looking at heads', () => {
     let waited = 0
     for (let turn = 0; turn < 20; turn++) {
       move(world, { head: 1000 + turn }, ['b', 'c'])
-      const { ms } = await ask(world, 'eth_blockNumber')
+      const { ms } = await rpc(world, 'eth_blockNumber')
       if (ms > 0) waited++
       await world.clock.advance(1100)
     }
@@ -253,7 +253,7 @@ describe('the head never goes back', () => {
     const world = worldOf(heads(1001, 1001, 1001), { quorum: 2, headMaxAgeMs: 10 })
     move(world, { fork: x })
     for (const state of ['miss', 'hit'] as const)
-      expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: '0x1', ...cache(state) })
+      expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: '0x1', ...cache(state) })
     move(world, { fork: y, head: 1000, reply: says('0x2') })
     await world.clock.advance(20)
     await world.gateway.refresh(0)
@@ -267,7 +267,7 @@ describe('the head never goes back', () => {
     move(world, { head: 1001 })
     await world.clock.advance(20)
     await world.gateway.refresh(0)
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({
       result: '0x2',
       headers: { 'x-quorate-block': '1001', 'x-quorate-cache': 'miss' },
     })
@@ -304,22 +304,22 @@ function slowly(index: number): Reply {
 
 test('when the head jumps, cached results of the blocks below it are dropped', async () => {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
-  expect(await ask(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({ result: '0x1' })
+  expect(await rpc(world, 'eth_getBalance', [account, hex(1000)])).toMatchObject({ result: '0x1' })
   move(world, { head: 1010, fork: { name: 'y', from: 1000 }, reply: says('0x2') })
   await world.clock.advance(10_000)
   await world.gateway.refresh(0)
-  const again = await ask(world, 'eth_getBalance', [account, hex(1000)])
+  const again = await rpc(world, 'eth_getBalance', [account, hex(1000)])
   expect(again).toMatchObject({ result: '0x2', ...cache('miss') })
 })
 
 test('a node that a poll did not ask is not reported as lagging', async () => {
   const world = worldOf([{}, {}, {}, {}, {}], { quorum: 2 })
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   await world.clock.advance(1_000)
   for (let second = 1; second <= 20; second++) {
     move(world, { head: 1000 + second })
     await world.clock.advance(1_000)
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
   }
   const [chain] = world.gateway.snapshot().chains
   expect(chain?.nodes.map(({ lag, head }) => ({ lag, head }))).toEqual(
@@ -329,11 +329,11 @@ test('a node that a poll did not ask is not reported as lagging', async () => {
 
 test('a result read one block lower for a tag is not shared with a caller that named the number', async () => {
   const world = worldOf([{ head: 105 }, { head: 105 }, { head: 105 }], { quorum: 2 })
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   const reply: Reply = (received) => (received.params[1] === hex(105) ? isBehind : says('0x1'))(received)
   move(world, { head: 104, reply })
   await world.clock.advance(60_000)
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   const tagged = begin(world, 'eth_getBalance', [account, 'latest'])
   const named = begin(world, 'eth_getBalance', [account, hex(105)])
   expect(await until(world, tagged)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '104' } })
@@ -342,8 +342,8 @@ test('a result read one block lower for a tag is not shared with a caller that n
 
 test('headers from nodes that are now silent do not confirm the head', async () => {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
   move(world, { on: { eth_getBlockByNumber: hangs } }, ['b', 'c'])
   await world.clock.advance(10_000)
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject(noQuorum('silent'))
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject(noQuorum('silent'))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { begin, rpc, until } from '../../support/gateway-calls.ts'
 import {
   answersHttp,
   fails,
@@ -10,7 +10,7 @@ import {
   says,
 } from '../../support/replies.ts'
 import { emptyBloom, fullBloom, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { asked, move, requestsOf, type Script, type World, worldOf } from '../../support/world.ts'
+import { move, requestsOf, type Script, sends, type World, worldOf } from '../../support/world.ts'
 import { cache, noQuorum } from '../support/outcomes.ts'
 
 const cold = `0x${'bb'.repeat(20)}`
@@ -32,14 +32,14 @@ const three = (reply: Reply) =>
 
 describe('a wide filter is read in one request', () => {
   const isReadWhole = async (world: World) => {
-    expect(await ask(world, 'eth_getLogs', filter(cold, 5002, 9000))).toMatchObject({ result: [] })
+    expect(await rpc(world, 'eth_getLogs', filter(cold, 5002, 9000))).toMatchObject({ result: [] })
     expect(requestsOf(world, 'eth_getLogs').length).toBe(2)
   }
 
   test('after all nodes rate-limited it, and it is not split then', async () => {
     const world = three(says([]))
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = fails(-32005, 'rate limit exceeded')
-    const tooFast = await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))
+    const tooFast = await rpc(world, 'eth_getLogs', filter(cold, 5001, 9000))
     expect(tooFast).toMatchObject(noQuorum('silent'))
     // One request to each node, unsplit: the third node is asked at the first refusal.
     expect(requestsOf(world, 'eth_getLogs').length).toBe(3)
@@ -54,13 +54,13 @@ describe('a wide filter is read in one request', () => {
       const isTooMuch = address === hot && Number(toBlock) - Number(fromBlock) >= 1000
       return (isTooMuch ? fails(-32005, tooMany) : says([]))(received)
     })
-    expect(await ask(world, 'eth_getLogs', filter(hot, 5001, 9000))).toMatchObject({ result: [] })
+    expect(await rpc(world, 'eth_getLogs', filter(hot, 5001, 9000))).toMatchObject({ result: [] })
     await isReadWhole(world)
   })
 
   test('as soon as the nodes accept the range they refused before', async () => {
     const world = three(fails(-32000, 'block range too large'))
-    await ask(world, 'eth_getLogs', filter(cold, 5001, 9000))
+    await rpc(world, 'eth_getLogs', filter(cold, 5001, 9000))
     for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
     await isReadWhole(world)
   })
@@ -79,7 +79,7 @@ test('a range is complete though a node refuses its length, and lacks the block 
     return (lacking-- > 0 ? fails(-32000, 'block not found') : says([log(1000)]))(received)
   }
   const world = worldOf([says([log(999), log(1000)]), splits], { quorum: 2 })
-  expect(await ask(world, 'eth_getLogs', filter(hot, 999, 2))).toMatchObject({
+  expect(await rpc(world, 'eth_getLogs', filter(hot, 999, 2))).toMatchObject({
     result: [{ blockNumber: hex(999) }, { blockNumber: hex(1000) }],
   })
 })
@@ -97,7 +97,7 @@ describe('a range that is too long for the nodes', () => {
       replies.map((reply) => ({ head: 10_000, reply })),
       { quorum },
     )
-    return ask(world, 'eth_getLogs', filter(cold, 5001, blocks))
+    return rpc(world, 'eth_getLogs', filter(cold, 5001, blocks))
   }
 
   test('is refused with the message that clients split on, and the length that a quorum accepts', async () => {
@@ -143,14 +143,14 @@ describe('a filter with many addresses', () => {
 
   test('is answered up to as many as geth takes, and above that refused in the words on which indexers split', async () => {
     const world = worldOf([says([]), says([])], { quorum: 2 })
-    expect(await ask(world, 'eth_getLogs', addressesOf(1000))).toMatchObject({ result: [] })
-    expect(await ask(world, 'eth_getLogs', addressesOf(1001))).toMatchObject({ error })
+    expect(await rpc(world, 'eth_getLogs', addressesOf(1000))).toMatchObject({ result: [] })
+    expect(await rpc(world, 'eth_getLogs', addressesOf(1001))).toMatchObject({ error })
   })
 
   test('is refused in these words where a quorum of nodes takes fewer', async () => {
     const refuses = fails(-32602, 'exceed max addresses or topics per search position')
     const ask200 = (replies: readonly Reply[]) =>
-      ask(worldOf(replies, { quorum: 2 }), 'eth_getLogs', addressesOf(200))
+      rpc(worldOf(replies, { quorum: 2 }), 'eth_getLogs', addressesOf(200))
     expect(await ask200([refuses, refuses, says([])])).toMatchObject({ error })
     expect(await ask200([refuses, says([]), says([])])).toMatchObject({ result: [] })
     expect(await ask200([refuses, fails(-32000, 'boom'), says([])])).toMatchObject(noQuorum())
@@ -167,15 +167,15 @@ async function atHead(replies: readonly Reply[], bloom = fullBloom): Promise<Wor
     replies.map((reply) => ({ bloom: () => bloom, reply })),
     { quorum: 2 },
   )
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   return world
 }
 
 /** Whom the first of two asks reaches; the second is answered by the cache. */
 async function askedOnce(world: World, expected: object): Promise<string> {
-  expect(await ask(world, 'eth_getLogs', ofHead)).toMatchObject(expected)
-  const first = asked(world)
-  expect(await ask(world, 'eth_getLogs', ofHead)).toMatchObject(cache('hit'))
+  expect(await rpc(world, 'eth_getLogs', ofHead)).toMatchObject(expected)
+  const first = sends(world)
+  expect(await rpc(world, 'eth_getLogs', ofHead)).toMatchObject(cache('hit'))
   return first
 }
 
@@ -214,17 +214,20 @@ describe('when the bloom of the agreed block allows logs', () => {
   ])('an empty log list for a block %s', (_, params) => {
     test('is not believed where the third node has logs', async () => {
       const world = await atHead([none, none, found])
-      expect(await ask(world, 'eth_getLogs', params)).toMatchObject(noQuorum('disagree'))
-      expect(asked(world)).toBe('a@0 b@0 c@0')
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject(noQuorum('disagree'))
+      expect(sends(world)).toBe('a@0 b@0 c@0')
       move(world, { reply: found })
-      expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [headLog] })
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({ result: [headLog] })
     })
 
     test('is answered when the third node stalls, and never cached', async () => {
       const world = await atHead([none, none, late(800, found)])
-      expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })
       move(world, { reply: found })
-      expect(await ask(world, 'eth_getLogs', params)).toMatchObject({ result: [headLog], ...cache('miss') })
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({
+        result: [headLog],
+        ...cache('miss'),
+      })
     })
   })
 })
@@ -234,12 +237,15 @@ describe('an empty log list for a block hash without an agreed header', () => {
 
   test('is not cached: a caller gets the logs as soon as the nodes have the block', async () => {
     const lacking = worldOf([says([]), says([]), says([])], { quorum: 2 })
-    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
+    expect(await rpc(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
     const log = logAt(500, 0)
     move(lacking, { reply: says([log]) })
-    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ...cache('miss') })
+    expect(await rpc(lacking, 'eth_getLogs', byHash)).toMatchObject({
+      result: [log],
+      ...cache('miss'),
+    })
     // Logs name their block, so they are cached.
-    expect(await ask(lacking, 'eth_getLogs', byHash)).toMatchObject(cache('hit'))
+    expect(await rpc(lacking, 'eth_getLogs', byHash)).toMatchObject(cache('hit'))
   })
 
   test('is not cached when the quorum agreed on the header but not on its bloom', async () => {
@@ -248,16 +254,16 @@ describe('an empty log list for a block hash without an agreed header', () => {
       ['1', '2', '4'].map((digit) => ({ bloom: () => bloomOf(digit), reply: says([]) })),
       { quorum: 2 },
     )
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const atHead = [{ blockHash: hashOf(1000) }]
-    await ask(world, 'eth_getLogs', atHead)
-    expect(await ask(world, 'eth_getLogs', atHead)).toMatchObject(cache('miss'))
+    await rpc(world, 'eth_getLogs', atHead)
+    expect(await rpc(world, 'eth_getLogs', atHead)).toMatchObject(cache('miss'))
   })
 
   test('is not cached for a receipt list either', async () => {
     const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
-    await ask(world, 'eth_getBlockReceipts', [hashOf(500)])
-    expect(await ask(world, 'eth_getBlockReceipts', [hashOf(500)])).toMatchObject(cache('miss'))
+    await rpc(world, 'eth_getBlockReceipts', [hashOf(500)])
+    expect(await rpc(world, 'eth_getBlockReceipts', [hashOf(500)])).toMatchObject(cache('miss'))
   })
 })
 
@@ -272,17 +278,25 @@ describe('a range beyond the head', () => {
 
   test('is refused at once with the message of geth, so that clients do not split it forever', async () => {
     const world = worldOf([at(1000), at(1000), at(1000)], { quorum: 2 })
-    expect(await ask(world, 'eth_getLogs', range(990, 1001))).toMatchObject({ error: beyond(1001), ms: 0 })
-    expect(await ask(world, 'eth_getLogs', range(1001, 'latest'))).toMatchObject({ error: beyond(1001) })
-    expect(await ask(world, 'eth_getLogs', range(1001, 1002))).toMatchObject({ error: beyond(1001) })
-    expect(await ask(world, 'eth_getLogs', range(990, 1000))).toMatchObject({ result: [] })
+    expect(await rpc(world, 'eth_getLogs', range(990, 1001))).toMatchObject({
+      error: beyond(1001),
+      ms: 0,
+    })
+    expect(await rpc(world, 'eth_getLogs', range(1001, 'latest'))).toMatchObject({
+      error: beyond(1001),
+    })
+    expect(await rpc(world, 'eth_getLogs', range(1001, 1002))).toMatchObject({ error: beyond(1001) })
+    expect(await rpc(world, 'eth_getLogs', range(990, 1000))).toMatchObject({ result: [] })
     expect(requestsOf(world, 'eth_getLogs').length).toBe(2)
   })
 
   test('is waited for, at most one stall, when a node has shown its last block', async () => {
     const world = worldOf([at(1000), at(1000), at(1001)], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    expect(await ask(world, 'eth_getLogs', range(1000, 1001))).toMatchObject({ error: beyond(1001), ms: 750 })
+    await rpc(world, 'eth_blockNumber')
+    expect(await rpc(world, 'eth_getLogs', range(1000, 1001))).toMatchObject({
+      error: beyond(1001),
+      ms: 750,
+    })
     const answer = begin(world, 'eth_getLogs', range(1000, 1001))
     await world.clock.advance(300)
     move(world, { head: 1001 })
@@ -297,7 +311,7 @@ describe('a range beyond the head', () => {
       [1002, 1001],
       [9000, 8000],
     ] as const)
-      expect(await ask(world, 'eth_getLogs', range(from, to))).toMatchObject({
+      expect(await rpc(world, 'eth_getLogs', range(from, to))).toMatchObject({
         error: { code: -32602, message: 'invalid block range params' },
         ms: 0,
       })
@@ -323,7 +337,7 @@ describe('a range that every node refuses without a word that we know', () => {
     ['odd words', fails(-32099, 'the hamster has left its wheel')],
   ])('is halved before its caller is told: %s', async (_, refusal) => {
     const world = worldOf([takesTwo(refusal), takesTwo(refusal), takesTwo(refusal)], { quorum: 2 })
-    const { result } = await ask(world, 'eth_getLogs', wide)
+    const { result } = await rpc(world, 'eth_getLogs', wide)
     expect((result as { blockNumber: string }[]).map(({ blockNumber }) => Number(blockNumber))).toEqual([
       900, 902,
     ])
@@ -334,7 +348,7 @@ describe('a range that every node refuses without a word that we know', () => {
     ['odd words', fails(-32099, 'the hamster has left its wheel'), 3],
   ])('costs a bounded number of requests where no part is taken: %s', async (_, refusal, most) => {
     const world = worldOf([refusal, refusal], { quorum: 2 })
-    const answer = await ask(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(900) }])
+    const answer = await rpc(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(900) }])
     expect(answer).toMatchObject(noQuorum())
     const ofOne = requestsOf(world, 'eth_getLogs').filter(({ node }) => node === 'a')
     expect(ofOne.length).toBeLessThanOrEqual(most)

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { logAt } from '../../support/scripted-chain.ts'
-import { asked, worldOf } from '../../support/world.ts'
+import { sends, worldOf } from '../../support/world.ts'
 import { faultsOf } from '../support/outcomes.ts'
 
 /** Over a megabyte of logs, so that they are read in slices. */
@@ -14,7 +14,7 @@ const changed = (change: object) => logs.map((log, index) => (index === 200 ? { 
 
 test('long answers agree regardless of the order of their logs', async () => {
   const world = worldOf([says(logs), says(logs.toReversed())], { quorum: 2 })
-  const { result, headers } = await ask(world, 'eth_getLogs')
+  const { result, headers } = await rpc(world, 'eth_getLogs')
   expect(JSON.stringify(logs).length).toBeGreaterThan(1 << 20)
   expect(result).toEqual(logs)
   expect(headers['x-quorate-agreement']).toBe('2/2/2')
@@ -22,8 +22,8 @@ test('long answers agree regardless of the order of their logs', async () => {
 
 test('one changed log in a long answer makes it a different answer', async () => {
   const world = worldOf([says(changed({ data: '0x' })), says(logs), says(logs)], { quorum: 2 })
-  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
-  expect(asked(world)).toBe('a@0 b@0 c@0')
+  expect((await rpc(world, 'eth_getLogs')).result).toEqual(logs)
+  expect(sends(world)).toBe('a@0 b@0 c@0')
 })
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['invalid topics', { topics: [1] }],
 ])('one log with %s in a long answer makes it a fault', async (_, change) => {
   const world = worldOf([says(changed(change)), says(logs), says(logs)], { quorum: 2 })
-  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  expect((await rpc(world, 'eth_getLogs')).result).toEqual(logs)
   expect(faultsOf(world)).toEqual(['a malformed'])
 })
 
@@ -41,7 +41,7 @@ const timed = logs.map((log) => ({ ...log, blockTimestamp: '0x1' }))
 async function turnsOf(replies: readonly Reply[], random = 0.5): Promise<number> {
   const world = worldOf(replies, { quorum: 2, random: () => random })
   const after = vi.spyOn(world.clock, 'after')
-  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  expect((await rpc(world, 'eth_getLogs')).result).toEqual(logs)
   await world.clock.advance(100)
   return after.mock.calls.filter(([ms]) => ms === 0).length
 }
@@ -61,7 +61,7 @@ test('reading a long answer after the verdict yields too', async () => {
 test('a long answer after the verdict is still counted as dissent', async () => {
   const other = late(10, says(changed({ data: '0x' })))
   const world = worldOf([says(logs), says(logs), other], { quorum: 2, random: () => 0 })
-  expect((await ask(world, 'eth_getLogs')).result).toEqual(logs)
+  expect((await rpc(world, 'eth_getLogs')).result).toEqual(logs)
   await world.clock.advance(100)
   expect(world.events.filter(({ type }) => type === 'dissent')).toMatchObject([{ node: 'c' }])
 })

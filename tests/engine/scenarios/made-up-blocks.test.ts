@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
-import { asked, worldOf } from '../../support/world.ts'
+import { sends, worldOf } from '../../support/world.ts'
 import { cache } from '../support/outcomes.ts'
 
 const called = { returnData: '0x01', logs: [], gasUsed: '0x5208', status: '0x1' }
@@ -19,12 +19,12 @@ test.each([
   async (_, method, params, result) => {
     const world = worldOf([says(result), says(result), says(result)], { quorum: 2 })
     // Makes the hashes of blocks 1000 and 999 known.
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const numbers = [result].flat().map(({ number }) => ({ number }))
-    const first = await ask(world, method, params)
+    const first = await rpc(world, method, params)
     expect([first.result].flat()).toMatchObject(numbers)
     expect(first).toMatchObject(cache('miss'))
-    expect(asked(world)).toBe('a@0 b@0')
-    expect(await ask(world, method, params)).toMatchObject(cache('hit'))
+    expect(sends(world)).toBe('a@0 b@0')
+    expect(await rpc(world, method, params)).toMatchObject(cache('hit'))
   },
 )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex, logAt } from '../../support/scripted-chain.ts'
 import { configWith, move, type World, worldOf } from '../../support/world.ts'
@@ -18,7 +18,7 @@ describe('long answers of outvoted nodes', () => {
     const shouted = `0x${lie.slice(2).toUpperCase()}`
     const world = worldOf([says(shouted), says('0x01'), says('0x01')], { quorum: 2 })
     for (let index = 0; index < calls; index++)
-      await ask(world, 'eth_call', [{ to: accountOf(index), data: '0x' }, hex(1000)])
+      await rpc(world, 'eth_call', [{ to: accountOf(index), data: '0x' }, hex(1000)])
     return world
   }
 
@@ -46,14 +46,14 @@ describe('long answers of outvoted nodes', () => {
     }
     for (const certificate of [world.gateway.certificates(1)[0], world.gateway.disputes(1)[0]])
       expect(certificate).toMatchObject(shown)
-    const hit = await ask(world, 'eth_call', [{ to: accountOf(0), data: '0x' }, hex(1000)])
+    const hit = await rpc(world, 'eth_call', [{ to: accountOf(0), data: '0x' }, hex(1000)])
     expect(hit).toMatchObject(cache('hit'))
     expect(certificateOf(world, hit)).toMatchObject(shown)
   })
 
   test('are shortened in a dispute too', async () => {
     const world = worldOf([says(lie), says(lie.replace('ab', 'cd'))], { quorum: 2 })
-    expect(await ask(world, 'eth_call')).toMatchObject(noQuorum())
+    expect(await rpc(world, 'eth_call')).toMatchObject(noQuorum())
     const [dispute] = world.gateway.disputes(1)
     expect(dispute?.groups.map(({ text }) => text.length)).toEqual([4097, 4097])
     expect(new Set(dispute?.groups.map(({ sha256 }) => sha256)).size).toBe(2)
@@ -64,7 +64,7 @@ describe('long answers of outvoted nodes', () => {
     const logs = Array.from({ length: 2000 }, (_, index) => logAt(1000, index))
     const others = logs.with(1500, { ...(logs[1500] as (typeof logs)[0]), data: '0xdead' })
     const world = worldOf([says(others), says(logs), says(logs)], { quorum: 2 })
-    await ask(world, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
+    await rpc(world, 'eth_getLogs', [{ fromBlock: hex(1000), toBlock: hex(1000) }])
     expect(world.gateway.certificates(1)[0]?.difference).toEqual([
       { path: '[1500].data', values: ['0xdead', logs[1500]?.data] },
     ])
@@ -73,7 +73,7 @@ describe('long answers of outvoted nodes', () => {
 
 describe('the cache drops entries that no caller can reach', () => {
   const balances = async (world: World, count: number) => {
-    for (let index = 0; index < count; index++) await ask(world, 'eth_getBalance', uncached(index))
+    for (let index = 0; index < count; index++) await rpc(world, 'eth_getBalance', uncached(index))
   }
   const three = (reply: Reply) => worldOf([reply, reply, reply], { quorum: 2 })
 
@@ -99,6 +99,6 @@ describe('the cache drops entries that no caller can reach', () => {
 test('a block with long, different vendor fields is cached once, not once per node', async () => {
   const block = (filler: string) => ({ ...blockAt(1000), vendor: filler.repeat(100_000) })
   const world = worldOf([says(block('x')), says(block('y')), says(block('z'))], { quorum: 3 })
-  await ask(world, 'eth_getBlockByNumber', [hex(1000), false])
+  await rpc(world, 'eth_getBlockByNumber', [hex(1000), false])
   expect(cached(world).bytes).toBeLessThan(20_000)
 })

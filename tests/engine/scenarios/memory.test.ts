@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, begin, until } from '../../support/ask.ts'
+import { account, begin, rpc, until } from '../../support/gateway-calls.ts'
 import { fails, hangs, inTurn, isBehind, late, type Reply, reverts, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import {
-  asked,
   configWith,
   move,
   requestsOf,
   type ScriptedNode,
+  sends,
   statesOf,
   three,
   type World,
@@ -17,7 +17,7 @@ import { cache, noQuorum } from '../support/outcomes.ts'
 
 const at = (block: unknown) => [account, block]
 const cacheOf = async (world: World, method: string, params?: readonly unknown[]) =>
-  (await ask(world, method, params)).headers['x-quorate-cache']
+  (await rpc(world, method, params)).headers['x-quorate-cache']
 /** Moves all nodes to this head and refreshes. */
 const advance = async (world: World, head: number) => {
   move(world, { head })
@@ -39,10 +39,10 @@ const history = (newest: number) => ({
 describe('an agreed answer', () => {
   test('is cached with its certificate, and no node is asked again', async () => {
     const one = world()
-    const first = await ask(one, 'eth_getBalance')
-    const second = await ask(one, 'eth_getBalance')
+    const first = await rpc(one, 'eth_getBalance')
+    const second = await rpc(one, 'eth_getBalance')
     expect([first.headers['x-quorate-cache'], second.headers['x-quorate-cache']]).toEqual(['miss', 'hit'])
-    expect(asked(one)).toBe('')
+    expect(sends(one)).toBe('')
     expect(second.result).toBe(first.result)
     for (const name of ['answer', 'agreement', 'block']) {
       const { [`x-quorate-${name}`]: value = '' } = first.headers
@@ -53,7 +53,7 @@ describe('an agreed answer', () => {
 
   test('is shared by every spelling of a call', async () => {
     const one = world()
-    await ask(one, 'eth_getBalance', [account, 'latest'])
+    await rpc(one, 'eth_getBalance', [account, 'latest'])
     const spellings = [
       [account.toUpperCase().replace('X', 'x'), 'latest'],
       [account],
@@ -66,7 +66,7 @@ describe('an agreed answer', () => {
 
   test('is not used for another call', async () => {
     const one = world()
-    await ask(one, 'eth_getBalance')
+    await rpc(one, 'eth_getBalance')
     const other = `0x${'ad'.repeat(20)}`
     expect(await cacheOf(one, 'eth_getBalance', [other, 'latest'])).toBe('miss')
     expect(await cacheOf(one, 'eth_getBalance', at('0x3e7'))).toBe('miss')
@@ -101,10 +101,10 @@ describe('an agreed answer', () => {
 
   test('by block hash, or of a final block, stays cached', async () => {
     const one = world({ finalized: 936 })
-    await ask(one, 'eth_getBalance', at('finalized'))
-    await ask(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))
-    await ask(one, 'eth_getBalance', at(hex(900)))
-    await ask(one, 'eth_getBalance', at(hex(970)))
+    await rpc(one, 'eth_getBalance', at('finalized'))
+    await rpc(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))
+    await rpc(one, 'eth_getBalance', at(hex(900)))
+    await rpc(one, 'eth_getBalance', at(hex(970)))
     await advance(one, 1300)
     expect(await cacheOf(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))).toBe('hit')
     expect(await cacheOf(one, 'eth_getBalance', at(hex(900)))).toBe('hit')
@@ -113,15 +113,15 @@ describe('an agreed answer', () => {
 
   test('with a receipt is cached only once its block is final', async () => {
     const one = world({ on: { eth_getTransactionReceipt: says(receiptAt(950)) }, finalized: 940 })
-    await ask(one, 'eth_getBalance', at('finalized'))
+    await rpc(one, 'eth_getBalance', at('finalized'))
     expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('miss')
     expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('miss')
     move(one, { finalized: 960 })
     await one.clock.advance(60_000)
-    await ask(one, 'eth_getBalance', at('finalized'))
+    await rpc(one, 'eth_getBalance', at('finalized'))
     await one.clock.advance(10)
-    await ask(one, 'eth_getBalance', at('finalized'))
-    await ask(one, 'eth_getTransactionReceipt')
+    await rpc(one, 'eth_getBalance', at('finalized'))
+    await rpc(one, 'eth_getTransactionReceipt')
     expect(await cacheOf(one, 'eth_getTransactionReceipt')).toBe('hit')
   })
 })
@@ -134,21 +134,21 @@ describe('what is never cached', () => {
       ['eth_call', undefined],
       ['eth_getTransactionCount', [account, 'pending']],
     ] as const) {
-      await ask(one, method, params)
-      await ask(one, method, params)
+      await rpc(one, method, params)
+      await rpc(one, method, params)
       expect(requestsOf(one, method).length, method).toBeGreaterThan(0)
     }
     const two = worldOf([inTurn(says('0xa'), says('0x1')), inTurn(says('0xb'), says('0x1'))], { quorum: 2 })
-    expect(await ask(two, 'eth_getBalance')).toMatchObject(noQuorum())
-    expect(await ask(two, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+    expect(await rpc(two, 'eth_getBalance')).toMatchObject(noQuorum())
+    expect(await rpc(two, 'eth_getBalance')).toMatchObject({ result: '0x1' })
   })
 
   test('results read at another block than the one asked for', async () => {
     const behind: Reply = (received) => (received.params[1] === hex(1000) ? isBehind : says('0x1'))(received)
     const one = world({ reply: behind })
-    expect(await ask(one, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '999' } })
+    expect(await rpc(one, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '999' } })
     move(one, { reply: says('0x2') })
-    expect(await ask(one, 'eth_getBalance')).toMatchObject({
+    expect(await rpc(one, 'eth_getBalance')).toMatchObject({
       result: '0x2',
       headers: { 'x-quorate-block': '1000' },
     })
@@ -158,10 +158,10 @@ describe('what is never cached', () => {
 test('an answer does not serve a configuration with a stronger quorum than the one that gave it', async () => {
   const one = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
   const params = at({ blockHash: hashOf(990) })
-  await ask(one, 'eth_getBalance', params)
+  await rpc(one, 'eth_getBalance', params)
   expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
   one.gateway.reload(configWith('abc', { quorum: 3 }))
-  const again = await ask(one, 'eth_getBalance', params)
+  const again = await rpc(one, 'eth_getBalance', params)
   expect(again.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
   one.gateway.reload(configWith('abc', { quorum: 1 }))
   expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
@@ -170,7 +170,7 @@ test('an answer does not serve a configuration with a stronger quorum than the o
 describe('calls in flight', () => {
   test('that are identical share one ask', async () => {
     const one = world({ reply: late(100, says('0x1')) })
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     const first = begin(one, 'eth_getBalance')
     await one.clock.advance(50)
     const second = begin(one, 'eth_getBalance', [account.toUpperCase().replace('X', 'x')])
@@ -180,14 +180,14 @@ describe('calls in flight', () => {
       ['0x1', 50],
     ])
     expect(answers.map(({ headers }) => headers['x-quorate-cache'])).toEqual(['miss', 'shared'])
-    expect(asked(one)).toBe('')
+    expect(sends(one)).toBe('')
     const ids = answers.map(({ headers }) => headers['x-quorate-answer'])
     expect(ids).toEqual([expect.any(String), ids[0]])
   })
 
   test('continue while one caller remains, and are aborted when the last one leaves', async () => {
     const one = world({ reply: late(500, says('0x1')) })
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
     await one.clock.advance(100)
     calls[0]?.leave()
@@ -205,22 +205,26 @@ describe('calls in flight', () => {
 
   test('that were aborted are not joined by later callers', async () => {
     const one = world({ reply: late(500, says('0x1')) })
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     const first = begin(one, 'eth_getBalance')
     await one.clock.advance(100)
     first.leave()
-    expect(await ask(one, 'eth_getBalance')).toMatchObject({ result: '0x1', ms: 500, ...cache('miss') })
+    expect(await rpc(one, 'eth_getBalance')).toMatchObject({
+      result: '0x1',
+      ms: 500,
+      ...cache('miss'),
+    })
   })
 
   test('are not joined once they have stalled: a later caller asks again', async () => {
     const one = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     move(one, { on: { eth_getBalance: hangs } })
     const params = [account, hex(1000)]
     const first = begin(one, 'eth_getBalance', params)
     await one.clock.advance(751)
     move(one, { on: { eth_getBalance: says('0x1') } })
-    expect(await ask(one, 'eth_getBalance', params)).toMatchObject({
+    expect(await rpc(one, 'eth_getBalance', params)).toMatchObject({
       result: '0x1',
       ms: 0,
       ...cache('miss'),
@@ -230,10 +234,10 @@ describe('calls in flight', () => {
 
   test('fail together, and the next call asks again', async () => {
     const one = worldOf([inTurn(hangs, says('0x1'))], { quorum: 1, deadlineMs: 1000 })
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
     for (const call of calls) expect(await until(one, call)).toMatchObject({ ms: 1000, ...noQuorum() })
-    expect(await ask(one, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+    expect(await rpc(one, 'eth_getBalance')).toMatchObject({ result: '0x1' })
   })
 })
 
@@ -243,9 +247,9 @@ describe('a permanent cache entry', () => {
   test('is not served after its voters were removed', async () => {
     const heavy = { weight: 5, reply: says('0xbad') }
     const one = worldOf([heavy, heavy, { reply: says('0x1') }, { reply: says('0x1') }], { quorum: 6 })
-    expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({ result: '0xbad' })
+    expect(await rpc(one, 'eth_getBalance', byHash(1000))).toMatchObject({ result: '0xbad' })
     one.gateway.reload(configWith('cd', { quorum: 2 }))
-    expect(await ask(one, 'eth_getBalance', byHash(1000))).toMatchObject({
+    expect(await rpc(one, 'eth_getBalance', byHash(1000))).toMatchObject({
       result: '0x1',
       headers: { 'x-quorate-cache': 'miss', 'x-quorate-agreement': '2/2/2' },
     })
@@ -260,7 +264,7 @@ describe('a permanent cache entry', () => {
     move(one, { reply: no, on: {}, fork: { name: 'y', from: 1000 } })
     await advance(one, 1001)
     for (let turn = 0; turn < 5; turn++)
-      expect(await ask(one, 'eth_getBalance', question)).toMatchObject({ error: { code: -32001 } })
+      expect(await rpc(one, 'eth_getBalance', question)).toMatchObject({ error: { code: -32001 } })
     expect(statesOf(one)).toEqual(['usable', 'usable', 'usable'])
   })
 
@@ -269,7 +273,7 @@ describe('a permanent cache entry', () => {
       ['0x1', '0x1', '0x2', '0x2'].map((value) => ({ reply: says(value), finalized: 936 })),
       { quorum: 2 },
     )
-    await ask(one, 'eth_getBalance', at('finalized'))
+    await rpc(one, 'eth_getBalance', at('finalized'))
     const questions = [byHash(990), at(hex(900))]
     for (const question of questions) expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
     await one.clock.advance(60_000)
@@ -281,7 +285,7 @@ describe('an answer about an immutable block from less than half of the weight',
   /** A quorum of one. Finality still needs more than half of the weight. */
   const trusting = async (script: Partial<ScriptedNode> = {}) => {
     const one = worldOf(three({ reply: says('0x1'), finalized: 936, ...script }), { quorum: 1 })
-    await ask(one, 'eth_getBalance', at('finalized'))
+    await rpc(one, 'eth_getBalance', at('finalized'))
     return one
   }
 
@@ -305,7 +309,7 @@ describe('an answer about an immutable block from less than half of the weight',
   test('is not served when more weight is needed, and is replaced by an answer with more weight', async () => {
     const one = await trusting()
     const question = at({ blockHash: hashOf(990) })
-    await ask(one, 'eth_getBalance', question)
+    await rpc(one, 'eth_getBalance', question)
     one.gateway.reload(configWith('abc', { quorum: 2 }))
     expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
     await one.clock.advance(60_000)
@@ -322,13 +326,13 @@ describe('an answer about an immutable block from less than half of the weight',
 describe('an answer from nodes that were briefly on another branch', () => {
   const y = { name: 'y', from: 1000 }
   const seen = async (one: World, method: string, params: readonly unknown[], head = 1000) => {
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     move(one, { fork: y }, ['a', 'b'])
-    const during = await ask(one, method, params)
+    const during = await rpc(one, method, params)
     move(one, { fork: null }, ['a', 'b'])
     move(one, { head })
     await one.clock.advance(60_000)
-    return { during, after: await ask(one, method, params) }
+    return { during, after: await rpc(one, method, params) }
   }
 
   test('with a block is not cached: the next caller gets the canonical block', async () => {
@@ -349,7 +353,7 @@ describe('an answer from nodes that were briefly on another branch', () => {
   test('is not cached even if their heads show our branch all the time', async () => {
     const receipts = says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }])
     const one = world({ on: { eth_getBlockReceipts: receipts } })
-    const { result } = await ask(one, 'eth_getBlockReceipts', [hex(1000)])
+    const { result } = await rpc(one, 'eth_getBlockReceipts', [hex(1000)])
     expect(result).toMatchObject([{ blockHash: hashOf(1000, y) }])
     expect(await cacheOf(one, 'eth_getBlockReceipts', [hex(1000)])).toBe('miss')
   })
@@ -357,10 +361,10 @@ describe('an answer from nodes that were briefly on another branch', () => {
   test('fails at the deadline when no head poll is answered any more', async () => {
     const receipts = late(5, says([{ ...receiptAt(1000), blockHash: hashOf(1000, y) }]))
     const one = world({ on: { eth_getBlockReceipts: receipts } })
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     await one.clock.advance(10)
     move(one, { on: { eth_getBlockByNumber: hangs, eth_getBlockReceipts: receipts } })
-    const answer = await ask(one, 'eth_getBlockReceipts', [hex(1000)])
+    const answer = await rpc(one, 'eth_getBlockReceipts', [hex(1000)])
     expect(answer).toMatchObject({ ms: 8000, ...noQuorum() })
   })
 
@@ -379,10 +383,10 @@ describe('an answer from nodes that were briefly on another branch', () => {
     ],
   ])('starts a head poll, and the reorg is found%s', async (_, third) => {
     const one = worldOf([{}, {}, third], { quorum: 2 })
-    await ask(one, 'eth_blockNumber')
+    await rpc(one, 'eth_blockNumber')
     await one.clock.advance(10)
     move(one, { fork: y })
-    const { result, ms } = await ask(one, 'eth_getBlockByNumber', ['latest', false])
+    const { result, ms } = await rpc(one, 'eth_getBlockByNumber', ['latest', false])
     expect({ result, ms }).toMatchObject({ result: { hash: hashOf(1000, y) }, ms: 0 })
     expect(one.events.filter(({ type }) => type === 'reorg').length).toBe(1)
   })

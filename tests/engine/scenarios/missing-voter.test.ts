@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Answered, ask, begin, type Pending, until } from '../../support/ask.ts'
+import { type Answered, begin, type Pending, rpc, until } from '../../support/gateway-calls.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import { move, type Script, type ScriptedNode, sends, type World, worldOf } from '../../support/world.ts'
 import { accountOf, agreement, pollHeads, uncached } from '../support/outcomes.ts'
 
 const lying = { name: 'lie', from: 0 }
@@ -31,7 +31,7 @@ const worldWith = ({ liar = {}, silence = hangs, witness = {}, weight = 2 }: Par
 async function headsOf(world: World, polls: number) {
   const heads = []
   for (let poll = 0; poll < polls; poll++) {
-    const { result, error, headers } = await ask(world, 'eth_blockNumber')
+    const { result, error, headers } = await rpc(world, 'eth_blockNumber')
     const agreement = (headers['x-quorate-agreement'] ?? '').split(/[/;]/).slice(0, 3).map(Number)
     heads.push({ head: result ?? error?.code, isThin: headers['x-quorate-thin'] === '1', agreement })
     await world.clock.advance(1500)
@@ -108,9 +108,9 @@ describe('two voters invent a head, and the third one is silenced', () => {
     'it %s, where no head is due for a long time: the second one has a mark',
     async (_, silence) => {
       const world = worldWith({ silence })
-      await ask(world, 'eth_blockNumber')
+      await rpc(world, 'eth_blockNumber')
       await world.clock.advance(60_000)
-      expect((await ask(world, 'eth_blockNumber')).headers['x-quorate-thin']).toBe('1')
+      expect((await rpc(world, 'eth_blockNumber')).headers['x-quorate-thin']).toBe('1')
     },
   )
 
@@ -124,7 +124,7 @@ test('a voter that is cordoned takes the mark off no head: what was agreed befor
   const honest: Script = { reply: says('0x1') }
   const down: Script = { ...gone(hangs), role: 'witness' }
   const world = worldOf([{ ...honest, weight: 2 }, { ...honest, weight: 2 }, honest, down, down, down, down])
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   world.gateway.cordon(1, 'c', true)
   await world.clock.advance(2500)
   const { headers, ms } = await until(world, begin(world, 'eth_blockNumber'))
@@ -142,7 +142,7 @@ test('a voter whose slots are taken for as long as a stall is silent: witnesses 
     ],
     { quorum: 4 },
   )
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   const [first, second, third] = [1, 2, 3].map((account) =>
     begin(world, 'eth_getBalance', [accountOf(account), hex(1000)]),
   ) as [Pending<Answered>, Pending<Answered>, Pending<Answered>]
@@ -158,7 +158,7 @@ test('a head that witnesses carry stands by their quorum when the voter is back:
   const world = worldOf([ahead, ahead, behind, behind, behind, witness, witness])
   world.gateway.cordon(1, 'e', true)
   const agreement = async () => {
-    const { result, headers } = await ask(world, 'eth_blockNumber')
+    const { result, headers } = await rpc(world, 'eth_blockNumber')
     return [result, headers['x-quorate-agreement'], headers['x-quorate-thin']]
   }
   expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
@@ -189,7 +189,7 @@ describe('half of the voters invent a head, and reply first in each poll', () =>
   test('their block at the number of the agreed one is no result', async () => {
     const world = worldOfHalves(honest)
     await headsOf(world, 4)
-    expect(await ask(world, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
+    expect(await rpc(world, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
       result: { hash: hashOf(1000) },
       ...agreement('4/4/6; policy=tightened'),
     })
@@ -205,10 +205,10 @@ test('a block of another branch that a caller asks for by its hash is sent to no
   const orphan = blockAt(1000, { name: 'orphan', from: 1000 })
   const voter: Script = { reply: says(orphan) }
   const world = worldOf([voter, voter, voter, { ...voter, role: 'witness' }], { quorum: 2 })
-  await ask(world, 'eth_blockNumber')
-  const { result } = await ask(world, 'eth_getBlockByHash', [orphan.hash, false])
+  await rpc(world, 'eth_blockNumber')
+  const { result } = await rpc(world, 'eth_getBlockByHash', [orphan.hash, false])
   expect(result).toMatchObject({ hash: orphan.hash })
-  expect(asked(world)).toBe('a@0 b@0')
+  expect(sends(world)).toBe('a@0 b@0')
 })
 
 test('while two of three voters hang, a witness that replies just after its stall completes the head', async () => {
@@ -216,10 +216,10 @@ test('while two of three voters hang, a witness that replies just after its stal
   const slow: Reply = (received) => late(800, says(blockAt(Number(received.params[0]) || 1000)))(received)
   const slowWitness: Script = { ...witness, on: { eth_getBlockByNumber: slow } }
   const world = worldOf([gone(hangs), {}, gone(hangs), witness, witness, slowWitness], { headMaxAgeMs: 1000 })
-  const first = await ask(world, 'eth_blockNumber')
+  const first = await rpc(world, 'eth_blockNumber')
   expect(first).toMatchObject({ result: hex(1000), ...agreement('4/4/6; policy=tightened') })
   await world.clock.advance(10_000)
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 800 })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 800 })
 })
 
 test('while voters hang, a new block is read as soon as a quorum with witnesses has it', async () => {
@@ -229,7 +229,7 @@ test('while voters hang, a new block is read as soon as a quorum with witnesses 
     headMaxAgeMs: 1000,
   })
   await pollHeads(world, 3, 3000)
-  await ask(world, 'eth_getBalance', uncached(1))
+  await rpc(world, 'eth_getBalance', uncached(1))
   const next = begin(world, 'eth_getBalance', [accountOf(2), hex(1001)])
   await world.clock.advance(300)
   move(world, { head: 1001 })
@@ -251,7 +251,7 @@ test('a head with a quorum is not marked thin when a slow witness replies to an 
   for (let turn = 0; turn < 30; turn++) {
     const head = 1000 + Math.floor(turn / 3)
     move(world, { head })
-    const { result, headers } = await ask(world, 'eth_blockNumber')
+    const { result, headers } = await rpc(world, 'eth_blockNumber')
     expect(headers['x-quorate-thin']).toBeUndefined()
     expect(Number(result)).toBeGreaterThanOrEqual(head - 1)
     await world.clock.advance(500)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { SendFault } from '#rpc-proxy'
-import { ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { begin, callOf, post, rpc, until } from '../../support/gateway-calls.ts'
 import { answersBody, fails, hangs, inTurn, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
 import {
-  asked,
   move,
   nodeOf,
   requestsOf,
   type Script,
+  sends,
   stateOf,
   statesOf,
   type World,
@@ -22,14 +22,14 @@ const broken = fails(-32099, 'broken')
 /** The node that is asked first for an uncached balance. */
 let turn = 0
 const firstAsked = async (world: World): Promise<string> => {
-  await ask(world, 'eth_getBalance', uncached(1000 + turn++))
-  return asked(world).slice(0, 1)
+  await rpc(world, 'eth_getBalance', uncached(1000 + turn++))
+  return sends(world).slice(0, 1)
 }
 
 describe('a node of another chain', () => {
   test('never votes and rests, but its weight still counts in the total', async () => {
     const world = worldOf([{ chainId: 5, reply: says(B) }, says(A), says(A)], { quorum: 2 })
-    const answer = await ask(world, 'eth_getBalance')
+    const answer = await rpc(world, 'eth_getBalance')
     expect(answer).toMatchObject({ result: A, ms: 0, ...agreement('2/2/3') })
     expect(world.requests.filter(({ node, method }) => node === 'a' && method !== 'eth_chainId')).toEqual([])
     expect(nodeOf(world, 'a')).toMatchObject({
@@ -42,7 +42,7 @@ describe('a node of another chain', () => {
     const hanging: Script = { reply: hangs, on: { eth_chainId: hangs }, inFlightMax: 1 }
     const world = worldOf([hanging, says(A), says(A)], { quorum: 2 })
     for (let call = 0; call < 2; call++)
-      expect(await ask(world, 'eth_getBalance', uncached(1000 + turn++))).toMatchObject({
+      expect(await rpc(world, 'eth_getBalance', uncached(1000 + turn++))).toMatchObject({
         result: A,
         ms: 750,
       })
@@ -51,15 +51,15 @@ describe('a node of another chain', () => {
   test('that is slow to say its chain is waited for as long as a call may last', async () => {
     const slow: Script = { reply: says(A), on: { eth_chainId: late(6000, says('0x1')) } }
     const world = worldOf([slow, slow], { quorum: 2, deadlineMs: 20_000 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
   })
 
   test('that takes longer than one call to say its chain serves those that follow', async () => {
     const slow: Script = { reply: says(A), on: { eth_chainId: late(4000, says('0x1')) } }
     const world = worldOf([slow, slow], { quorum: 2, deadlineMs: 2000 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ ...noQuorum(), ms: 2000 })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ ...noQuorum(), ms: 2000 })
     await world.clock.advance(2000)
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
   })
 
   test('is not assumed from a malformed chain id: the node may vote after a valid one', async () => {
@@ -114,7 +114,7 @@ test.each<[string, SendFault['kind'], object]>([
   const world = worldOf([() => ({ afterMs: 0, says: { fault: new SendFault(fault) } }), says(A)], {
     quorum: 1,
   })
-  for (let turn = 0; turn < 5; turn++) await ask(world, 'eth_getBalance', uncached(turn))
+  for (let turn = 0; turn < 5; turn++) await rpc(world, 'eth_getBalance', uncached(turn))
   expect(nodeOf(world, 'a')).toMatchObject(expected)
 })
 describe('a node with our chain’s id and another genesis', () => {
@@ -135,7 +135,7 @@ describe('a node with our chain’s id and another genesis', () => {
       .sort()
       .join('')
   const seen = async (world: World) => {
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     await world.clock.advance(1)
   }
 
@@ -146,8 +146,8 @@ describe('a node with our chain’s id and another genesis', () => {
       state: 'rate-limited',
       why: expect.stringContaining('another chain'),
     })
-    await ask(world, 'eth_getBalance')
-    expect(asked(world)).toBe('b@0 c@0')
+    await rpc(world, 'eth_getBalance')
+    expect(sends(world)).toBe('b@0 c@0')
   })
 
   test('serves again as soon as one of those who showed another genesis is cordoned', async () => {
@@ -227,7 +227,7 @@ describe('a breaker', () => {
     const world = worldOf([hangs, says(A), says(A)], { quorum: 2 })
     let waited = 0
     for (let turn = 0; turn < 40; turn++) {
-      const { result, ms } = await ask(world, 'eth_getBalance', uncached(turn))
+      const { result, ms } = await rpc(world, 'eth_getBalance', uncached(turn))
       expect(result).toBe(A)
       if (ms > 0) waited++
       await world.clock.advance(3000)
@@ -237,27 +237,27 @@ describe('a breaker', () => {
 
   test('does not exclude a node that the quorum needs', async () => {
     const world = worldOf([inTurn(broken, broken, broken, says(A)), says(A)], { quorum: 2 })
-    for (let turn = 0; turn < 4; turn++) await ask(world, 'eth_getBalance', uncached(turn))
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
-    expect(asked(world)).toMatch(/a@0/)
+    for (let turn = 0; turn < 4; turn++) await rpc(world, 'eth_getBalance', uncached(turn))
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
+    expect(sends(world)).toMatch(/a@0/)
   })
 })
 
 describe('a budget', () => {
   test('of requests in flight: a node without a free place is asked last', async () => {
     const world = worldOf([{ reply: late(500, says(A)), inFlightMax: 2 }, says(A)], { quorum: 1 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const calls = [1, 2].map((each) => begin(world, 'eth_getBalance', uncached(each)))
     await world.clock.advance(1)
-    expect(await ask(world, 'eth_getBalance', uncached(3))).toMatchObject({ ms: 0 })
-    expect(asked(world)).toBe('b@0')
+    expect(await rpc(world, 'eth_getBalance', uncached(3))).toMatchObject({ ms: 0 })
+    expect(sends(world)).toBe('b@0')
     await Promise.all(calls.map((call) => until(world, call)))
     expect(await firstAsked(world)).toBe('a')
   })
 
   test('of requests in flight is never exceeded: requests wait, and a busy node gets no fault', async () => {
     const world = worldOf([{ reply: late(100, says(A)), inFlightMax: 3 }], { quorum: 1 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const calls = Array.from({ length: 7 }, (_, each) => begin(world, 'eth_getBalance', uncached(each)))
     const inFlight = () =>
       world.requests.filter(({ method, end }) => method === 'eth_getBalance' && end === null).length
@@ -275,7 +275,7 @@ describe('a budget', () => {
 
   test('of asks per second', async () => {
     const world = worldOf([{ reply: says(A), perSecond: 4 }, says(A)], { quorum: 1 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     await world.clock.advance(2000)
     const turns: string[] = []
     for (let turn = 0; turn < 6; turn++) turns.push(await firstAsked(world))
@@ -303,9 +303,9 @@ test('a reply that a poll has aborted is ignored, even if the transport delivers
     on: { eth_getBlockByNumber: late(300, says(blockAt(1005))) },
   }
   const world = worldOf([says(A), dawdler], { quorum: 1 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   await world.clock.advance(400)
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   // Silent for the head, but answered for finality: only that answer counts.
   const reported = world.events.flatMap((event) =>
     event.type === 'upstream-request' && event.node === 'b' ? [event.outcome] : [],
@@ -320,7 +320,7 @@ test('the parts of a split log range count as well', async () => {
     return isLong ? fails(-32005, 'block range too large')(received) : says([])(received)
   }
   const world = worldOf([{ reply: parts, perDay: 12 }, says([])], { quorum: 1, headMaxAgeMs: 600_000 })
-  await ask(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(30) }])
+  await rpc(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(30) }])
   expect(requestsOf(world).filter(({ node }) => node === 'a').length).toBeGreaterThan(4)
   for (let turn = 0; turn < 20; turn++) await firstAsked(world)
   expect(world.requests.filter(({ node }) => node === 'a').length).toBe(12)
@@ -332,7 +332,7 @@ describe('a node that dissents', () => {
       await world.clock.advance(2100)
       move(world, { head: 1001 + turn })
       await world.gateway.refresh(0)
-      await ask(world, method)
+      await rpc(world, method)
     }
   }
 
@@ -342,8 +342,8 @@ describe('a node that dissents', () => {
     const world = worldOf([says(B), says(A), says(A), says(A)], { quorum: 3 })
     await dissent(world, 'eth_getBalance', 3)
     expect(nodeOf(world, 'a')).toMatchObject({ state: 'ejected' })
-    await ask(world, 'eth_getTransactionCount')
-    expect(asked(world)).toBe('b@0 c@0 d@0')
+    await rpc(world, 'eth_getTransactionCount')
+    expect(sends(world)).toBe('b@0 c@0 d@0')
     expect(dissents(world)).toBe(3)
   })
 
@@ -360,7 +360,7 @@ describe('a node that dissents', () => {
   const balancesOf = async (world: World, accounts: number) => {
     for (let account = 1; account <= accounts; account++) {
       await world.clock.advance(10)
-      await ask(world, 'eth_getBalance', [`0x${String(account).repeat(40)}`, 'latest'])
+      await rpc(world, 'eth_getBalance', [`0x${String(account).repeat(40)}`, 'latest'])
     }
   }
 
@@ -442,7 +442,7 @@ describe('simultaneous calls', () => {
     'never get the answer of another call when a batch comes back %s',
     async (how, spoil) => {
       const world = worldOf([{ reply: balances, batchCallsMax: 10 }, balances], { quorum: 1 })
-      await ask(world, 'eth_blockNumber')
+      await rpc(world, 'eth_blockNumber')
       world.nodes.a!.on.eth_getBalance = answersBatch(spoil)
       expect(await results(world)).toEqual(['0x1', '0x2', '0x3', '0x4'])
       const faults = world.events.filter(
@@ -464,7 +464,7 @@ describe('simultaneous calls', () => {
 
 test('a node receives only the call, and its answer is capped', async () => {
   const world = worldOf([says(A)], { quorum: 1, limits: { answerBytesMax: 4096 } })
-  await ask(world, 'eth_getBalance')
+  await rpc(world, 'eth_getBalance')
   const [only] = requestsOf(world)
   expect(only).toMatchObject({ bytesMax: 4096, headers: { 'content-type': 'application/json' } })
   const members = Object.keys(JSON.parse(only?.body ?? '') as object).sort()

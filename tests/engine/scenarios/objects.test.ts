@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { asked, worldOf } from '../../support/world.ts'
+import { sends, worldOf } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
 import { agreement, noQuorum } from '../support/outcomes.ts'
 
 test('case 18: vendor fields neither split an agreement nor are returned from one node alone', async () => {
   const plain = blockAt(1000)
   const world = worldOf([{ on: blocks({ ...plain, vendor: 'x' }) }, { on: blocks(plain) }], { quorum: 2 })
-  const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
+  const answer = await rpc(world, 'eth_getBlockByHash', [hashOf(1000), false])
   expect(answer.result).toEqual(plain)
-  expect(asked(world)).toBe('a@0 b@0')
+  expect(sends(world)).toBe('a@0 b@0')
 })
 
 test('extra block fields from an operator that contradicts itself are not counted', async () => {
@@ -25,32 +25,37 @@ test('extra block fields from an operator that contradicts itself are not counte
   const z = { name: 'z', ...offers(plain, 450) }
   const world = worldOf([ofX('x1', vendor, 1000), y, ofX('x2', other, 300), z], { quorum: 2 })
   // x is excluded when x2 replies (at 1050 ms); y and z agree on the block, and only y has the vendor field.
-  const answer = await ask(world, 'eth_getBlockByHash', [hashOf(1000), false])
+  const answer = await rpc(world, 'eth_getBlockByHash', [hashOf(1000), false])
   expect(answer).toMatchObject({ ms: 1200 })
   expect(answer.result).toEqual(plain)
 })
 
 test('case 19: one receipt does not win against two nulls, but all three are asked', async () => {
   const slow = worldOf([late(300, says(receiptAt(1000))), says(null), says(null)], { quorum: 2 })
-  expect(await ask(slow, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 300 })
-  expect(asked(slow)).toBe('a@0 b@0 c@0')
+  expect(await rpc(slow, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 300 })
+  expect(sends(slow)).toBe('a@0 b@0 c@0')
   const stalled = worldOf([hangs, says(null), says(null)], { quorum: 2 })
-  expect(await ask(stalled, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 750 })
+  expect(await rpc(stalled, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 750 })
 })
 
 test('case 19: a receipt from two nodes wins over one null', async () => {
   const receipt = says(receiptAt(1000))
   const world = worldOf([receipt, says(null), late(9, receipt)], { quorum: 2 })
-  expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ result: receiptAt(1000), ms: 9 })
-  expect(asked(world)).toBe('a@0 b@0 c@0')
+  expect(await rpc(world, 'eth_getTransactionReceipt')).toMatchObject({
+    result: receiptAt(1000),
+    ms: 9,
+  })
+  expect(sends(world)).toBe('a@0 b@0 c@0')
 })
 
 test('a node with the weight of a quorum does not win alone against a null, nor is it waited for', async () => {
   const world = worldOf([says(null), { weight: 5, reply: late(5, says(receiptAt(1000))) }], { quorum: 3 })
-  const answer = await ask(world, 'eth_getTransactionReceipt')
+  const answer = await rpc(world, 'eth_getTransactionReceipt')
   expect(answer).toMatchObject({ ms: 5, ...noQuorum('disagree') })
   const undoubted = worldOf([{ weight: 5, reply: says(receiptAt(1000)) }, says(null)], { quorum: 3 })
-  expect(await ask(undoubted, 'eth_getTransactionReceipt')).toMatchObject({ result: { status: '0x1' } })
+  expect(await rpc(undoubted, 'eth_getTransactionReceipt')).toMatchObject({
+    result: { status: '0x1' },
+  })
 })
 
 const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })
@@ -65,7 +70,7 @@ describe('a transaction that is mined for some nodes and pending for others', ()
     says({ ...transaction, blockHash: hashOf(number), blockNumber: hex(number), transactionIndex: '0x0' })
   const look = async (...replies: readonly Reply[]) => {
     const world = worldOf(replies, { quorum: 2 })
-    const answer = await ask(world, 'eth_getTransactionByHash', [hash])
+    const answer = await rpc(world, 'eth_getTransactionByHash', [hash])
     const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] ?? '')
     const sent = { ...publicCertificate(certificate!, null), signature: null }
     const { verdict } = await checkCertificate(sent)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
 
@@ -17,8 +17,8 @@ test.each<[string, () => void]>([
   process.on('unhandledRejection', note)
   const world = worldOf(nodes, { quorum: 2, observe })
   // A dissent is emitted after the call was answered, where no caller would catch an error.
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: '0x1' })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: '0x1' })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8' })
   await new Promise((resolve) => setImmediate(resolve))
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lineOf } from '#lib/observe/lines.ts'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { chainOf, move, type World, type WorldOptions, worldOf } from '../../support/world.ts'
@@ -20,7 +20,7 @@ const told = ({ events }: World) => events.filter(({ type }) => type === 'head-l
 
 test('nodes that stand at a block two days old are answered, and the chain is degraded at once', async () => {
   const world = await standing(2 * day)
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   expect(chainOf(world)).toMatchObject({
     status: 'degraded',
     why: 'the block that nodes agree on is 48 h old',
@@ -40,11 +40,11 @@ test('the health check alone finds out, without calls', async () => {
 
 test('a block of exactly the bound is not old', async () => {
   const world = await standing(600_000)
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   expect(chainOf(world)).toMatchObject({ status: 'ok', why: null, blockAgeMs: 600_000 })
   expect(told(world)).toEqual([])
   const later = await standing(600_001)
-  await ask(later, 'eth_blockNumber')
+  await rpc(later, 'eth_blockNumber')
   expect(chainOf(later)).toMatchObject({
     status: 'degraded',
     why: 'the block that nodes agree on is 10 min old',
@@ -54,13 +54,13 @@ test('a block of exactly the bound is not old', async () => {
 test('it is said once, and once more when nodes follow the chain again', async () => {
   const world = await standing(0)
   for (let minute = 0; minute < 20; minute++) {
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     await world.clock.advance(60_000)
   }
   expect(told(world)).toMatchObject([{ isOld: true, blockAgeMs: 660_000 }])
   move(world, { head: 1600 })
-  await ask(world, 'eth_blockNumber')
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   expect(told(world)).toMatchObject([
     { isOld: true },
     { isOld: false, block: { number: 1600 }, blockAgeMs: 0 },
@@ -71,18 +71,18 @@ test('it is said once, and once more when nodes follow the chain again', async (
 test('one node cannot make a block look young or old', async () => {
   const world = await standing(2 * day)
   move(world, { head: 1000 + day / 1000 }, ['a'])
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   expect(chainOf(world)).toMatchObject({ status: 'degraded', blockAgeMs: 2 * day })
   const current = await standing(0)
   move(current, { head: 1 }, ['a'])
-  await ask(current, 'eth_blockNumber')
+  await rpc(current, 'eth_blockNumber')
   expect(chainOf(current)).toMatchObject({ status: 'ok', blockAgeMs: 0 })
 })
 
 test('a chain where blocks come at any time is not held to a clock, nor a development chain', async () => {
   for (const options of [{ headLagMaxMs: null }, { chainId: 31_337 }, { chainId: 1337 }]) {
     const world = await standing(2 * day, options)
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     expect(chainOf(world)).toMatchObject({ status: 'ok', blockAgeMs: 2 * day, headLagMaxMs: null })
     expect(told(world)).toEqual([])
   }
@@ -91,33 +91,33 @@ test('a chain where blocks come at any time is not held to a clock, nor a develo
 test('a clock behind the chain’s is said once, and once more when it is right again', async () => {
   const world = await standing(-15_001)
   const said = () => world.events.filter(({ type }) => type === 'clock-behind').map(lineOf)
-  await ask(world, 'eth_blockNumber')
-  await ask(world, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
+  await rpc(world, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
+  await rpc(world, 'eth_blockNumber')
   const fields = { chain: 1, block: 1000 }
   expect(said()).toMatchObject([
     { level: 'error', event: 'clock-behind', fields: { ...fields, behind_s: 15 } },
   ])
   await world.clock.advance(60_000)
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   expect(said()).toMatchObject([
     { level: 'error' },
     { level: 'info', event: 'clock-behind', fields: { ...fields, behind_s: 0 } },
   ])
 
   const bearable = await standing(-15_000)
-  await ask(bearable, 'eth_blockNumber')
+  await rpc(bearable, 'eth_blockNumber')
   expect(bearable.events.filter(({ type }) => type === 'clock-behind')).toEqual([])
   const undated = await standing(-60_000, { headLagMaxMs: null })
-  await ask(undated, 'eth_blockNumber')
+  await rpc(undated, 'eth_blockNumber')
   expect(undated.events.filter(({ type }) => type === 'clock-behind')).toEqual([])
 })
 
 test('a block from the future is of no age: this machine’s clock is behind by that', async () => {
   const world = await standing(-60_000)
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   expect(chainOf(world)).toMatchObject({ status: 'ok', blockAgeMs: 0, clockBehindMs: 60_000 })
   const current = await standing(0)
-  await ask(current, 'eth_blockNumber')
+  await rpc(current, 'eth_blockNumber')
   expect(chainOf(current)).toMatchObject({ clockBehindMs: 0 })
 })

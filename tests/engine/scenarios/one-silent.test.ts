@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, begin, until } from '../../support/ask.ts'
+import { account, begin, rpc, until } from '../../support/gateway-calls.ts'
 import {
   answersHttp,
   hangs,
@@ -36,12 +36,12 @@ function lagging(): World {
 describe('one is silent and one lags', () => {
   test('a read at latest is answered at the last block that a quorum has', async () => {
     const world = lagging()
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     silence(world, 'b')
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: hex(999), ms: 1600 })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: hex(999), ms: 1600 })
     for (let turn = 0; turn < 6; turn++) {
       await world.clock.advance(500)
-      const again = await ask(world, 'eth_getBalance')
+      const again = await rpc(world, 'eth_getBalance')
       expect(again).toMatchObject({ result: hex(999) })
       expect(again.ms).toBeLessThan(2000)
     }
@@ -49,9 +49,9 @@ describe('one is silent and one lags', () => {
 
   test('a read at a number waits for the nodes that have the block', async () => {
     const world = lagging()
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     node(world, 'b').on.eth_getBalance = late(1500, says(hex(1000)))
-    const answer = await ask(world, 'eth_getBalance', [account, hex(1000)])
+    const answer = await rpc(world, 'eth_getBalance', [account, hex(1000)])
     expect(answer).toMatchObject({ result: hex(1000), ms: 1500 })
   })
 
@@ -60,11 +60,11 @@ describe('one is silent and one lags', () => {
       [1000, 1000, 1000 - blocks].map((head) => ({ head })),
       { quorum: 2 },
     )
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     silence(world, 'a')
     for (let turn = 0; turn < 20; turn++) {
       await world.clock.advance(3000)
-      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+      expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
     }
   })
 })
@@ -72,7 +72,7 @@ describe('one is silent and one lags', () => {
 describe('one has been silent for a long time', () => {
   async function without(isSilent: boolean): Promise<World> {
     const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     if (isSilent) silence(world, 'c')
     await pollHeads(world, 8, 3000)
     expect(statesOf(world)).toEqual(['usable', 'usable', isSilent ? 'open' : 'usable'])
@@ -85,11 +85,11 @@ describe('one has been silent for a long time', () => {
       const world = await without(isSilent)
       await world.clock.advance(1500)
       // Starts a poll, which may ask the silent node.
-      await ask(world, 'eth_blockNumber')
+      await rpc(world, 'eth_blockNumber')
       await world.clock.advance(50)
       move(world, { head: 1001, on: { eth_getTransactionReceipt: says(receiptAt(1001)) } }, ['a', 'b'])
-      expect(await ask(world, 'eth_getTransactionReceipt')).toMatchObject({ ms: 0 })
-      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
+      expect(await rpc(world, 'eth_getTransactionReceipt')).toMatchObject({ ms: 0 })
+      expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
     },
   )
 
@@ -110,7 +110,7 @@ describe('one has been silent for a long time', () => {
 describe('looks at heads', () => {
   test('respect Retry-After', async () => {
     const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     node(world, 'c').on.eth_getBlockByNumber = answersHttp(429, '', '60')
     const from = world.requests.length
     await pollHeads(world, 55, 1100)
@@ -120,7 +120,7 @@ describe('looks at heads', () => {
 
   test('do not wait behind calls, so a busy node gets no fault', async () => {
     const world = worldOf([{}, {}, { inFlightMax: 1 }], { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     move(world, { on: { eth_getLogs: late(5000, says([])) } }, ['a', 'c'])
     node(world, 'b').on.eth_getLogs = hangs
     const begun = begin(world, 'eth_getLogs')
@@ -176,7 +176,7 @@ describe('one hangs and one lacks the newest block', () => {
     ['eth_estimateGas', [{ to: account, data: '0x01' }, 'pending']],
   ] as const)('%s is answered 20 times of 20', async (method, params) => {
     const world = worldOf([geth(1000), hung(1000), geth(999)], { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     let answered = 0
     for (let turn = 1; turn <= 20; turn++) {
       move(world, geth(1000 + turn) as Partial<ScriptedNode>, ['a'])
@@ -184,7 +184,7 @@ describe('one hangs and one lacks the newest block', () => {
       move(world, geth(999 + turn) as Partial<ScriptedNode>, ['c'])
       await world.clock.advance(2000)
       await world.gateway.refresh(0)
-      const { result, ms } = await ask(world, method, [...params])
+      const { result, ms } = await rpc(world, method, [...params])
       if (result !== undefined && ms < 2000) answered++
     }
     expect(answered).toBe(20)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { beginPost, callOf, post, until } from '../../support/ask.ts'
+import { beginPost, callOf, post, until } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
 import { drain } from '../support/outcomes.ts'
@@ -49,7 +49,7 @@ test('a caller with too many open bodies gets Retry-After', async () => {
 test('a long answer is charged by its size', async () => {
   const code = `0x${'60'.repeat(50_000)}`
   const world = worldOf([says(code)], { quorum: 1, rate: { costPerMinute: 3 } })
-  const ask = () => post(world, callOf('eth_getCode'), { caller: '10.0.0.1' })
-  expect((await ask()).status).toBe(200)
-  expect(await ask()).toMatchObject({ status: 429 })
+  const rpc = () => post(world, callOf('eth_getCode'), { caller: '10.0.0.1' })
+  expect((await rpc()).status).toBe(200)
+  expect(await rpc()).toMatchObject({ status: 429 })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { begin, rpc, until } from '../../support/gateway-calls.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { move, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
@@ -19,7 +19,7 @@ describe('after a pause', () => {
     on: Readonly<Record<string, Reply>> = {},
   ): Promise<World> {
     const world = worldOf(heads(...heights.map(() => 1000)), { quorum: 2, headMaxAgeMs: 1000 })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
     for (const [index, [name, node]] of Object.entries(world.nodes).entries()) {
       node.head = heights[index] ?? 0
       if (on[name] !== undefined) node.on.eth_getBlockByNumber = on[name]
@@ -30,14 +30,14 @@ describe('after a pause', () => {
   test('the head is not the one from before it because a current node and a late node have both passed it', async () => {
     // The late node is two blocks behind: neither its block nor the one before is in the reply of the current node.
     const world = await paused([1003, 1005, 1005])
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1005), ms: 0 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1005), ms: 0 })
     const slow = await paused([1003, 1005, 1005], { c: slowly(200, 1005) })
-    expect(await ask(slow, 'eth_blockNumber')).toMatchObject({ result: hex(1005), ms: 200 })
+    expect(await rpc(slow, 'eth_blockNumber')).toMatchObject({ result: hex(1005), ms: 200 })
   })
 
   test('where only a current node and a late node answer, the head is the late node’s block', async () => {
     const world = await paused([1003, 1005, 1000], { c: hangs })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1003), ms: 750 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1003), ms: 750 })
     expect(world.events.filter(({ type }) => type === 'head')).toMatchObject([
       { block: { number: 1000 } },
       { block: { number: 1003, hash: hashOf(1003) } },
@@ -64,7 +64,7 @@ describe('after a pause', () => {
     'a node that replies after its stall with block %i completes the head, though it is %s behind and the third one hangs',
     async (head) => {
       const world = await paused([1005, head, 1000], { b: slowly(800, head), c: hangs })
-      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head), ms: 800 })
+      expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(head), ms: 800 })
     },
   )
 })
@@ -76,25 +76,25 @@ describe('a caller that polls every 4 s', () => {
     c.on.eth_getBlockByNumber = (received) => slowly(40, c.head)(received)
     for (let head = 1000; head < 1050; head += 10) {
       move(world, { head })
-      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head) })
+      expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(head) })
       await world.clock.advance(3960)
       move(world, { head: head + 5 })
       a.head = head + 3
-      expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(head + 5), ms: 40 })
+      expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(head + 5), ms: 40 })
       await world.clock.advance(3960)
     }
   })
 
   test('waits no longer than a stall for nodes that have become slow, and never gets a head older than 4 s', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     move(world, { on: { eth_getBlockByNumber: hangs } })
     await world.clock.advance(1750)
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
     await world.clock.advance(1)
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 750 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 750 })
     await world.clock.advance(1399)
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 100 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 100 })
   })
 })
 
@@ -106,7 +106,7 @@ describe('a caller that polls every 400 ms', () => {
     while (world.clock.now() < startMs + 12_000) {
       const number = 1000 + Math.floor((world.clock.now() - startMs) / 1000)
       move(world, { head: number })
-      const { result, ms } = await ask(world, 'eth_blockNumber')
+      const { result, ms } = await rpc(world, 'eth_blockNumber')
       expect(ms).toBeLessThanOrEqual(800)
       oldest = Math.max(oldest, number - Number(result))
       await world.clock.advance(400)
@@ -134,7 +134,7 @@ describe('a caller that polls every 400 ms', () => {
   test('gets the current block, though one node may take 5 s and takes 4.5', async () => {
     const [a, b, c] = heads(1000, 1000, 1000)
     const world = worldOf([a!, b!, { ...c, stallMs: 5000 }], { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const slow = world.nodes.c as ScriptedNode
     slow.on.eth_getBlockByNumber = (received) => slowly(4500, slow.head)(received)
     expect(await oldestIn(world)).toBeLessThanOrEqual(2)
@@ -142,7 +142,7 @@ describe('a caller that polls every 400 ms', () => {
 })
 
 describe('after a sleep of the machine', () => {
-  const read = (world: World) => ask(world, 'eth_getBalance')
+  const read = (world: World) => rpc(world, 'eth_getBalance')
   /** A world that has answered a balance from its cache, and whose nodes moved on while the machine slept. */
   async function slept(ms: number): Promise<World> {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
@@ -161,22 +161,22 @@ describe('after a sleep of the machine', () => {
         result: '0x2',
         headers: { 'x-quorate-block': '1200', 'x-quorate-cache': 'miss' },
       })
-      expect(await ask(await slept(ms), 'eth_blockNumber')).toMatchObject({ result: hex(1200) })
+      expect(await rpc(await slept(ms), 'eth_blockNumber')).toMatchObject({ result: hex(1200) })
     },
   )
 
   test('a reply from before it does not settle the head, and nobody waits for that poll', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 1000 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     // A poll is under way when the machine goes to sleep; its replies are in the sockets when it wakes.
     const answerAll = (head: number, ms: number) =>
       move(world, { on: { eth_getBlockByNumber: slowly(ms, head) } })
     answerAll(1001, 100)
     await world.clock.advance(1001)
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     world.clock.sleep(3_600_000)
     answerAll(2800, 200)
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(2800), ms: 200 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(2800), ms: 200 })
     expect(world.events.filter(({ type }) => type === 'head')).toMatchObject([
       { block: { number: 1000 } },
       { block: { number: 2800 } },

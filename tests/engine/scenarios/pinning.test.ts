@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, begin, callOf, post, until } from '../../support/ask.ts'
+import { account, begin, callOf, post, rpc, until } from '../../support/gateway-calls.ts'
 import { isBehind, late, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { asked, move, requestsOf, type Script, three, worldOf } from '../../support/world.ts'
+import { move, requestsOf, type Script, sends, three, worldOf } from '../../support/world.ts'
 import { noQuorum } from '../support/outcomes.ts'
 
 const call = { to: account, data: '0x01' }
@@ -33,7 +33,7 @@ const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> 
 async function blockAsked(method: string, block?: unknown) {
   const world = worldOf(three({ head: 1000, safe: 968, finalized: 936 }), { quorum: 2 })
   const params = pinned[method]?.(block) ?? []
-  await ask(world, method, block === undefined ? params.filter((param) => param !== undefined) : params)
+  await rpc(world, method, block === undefined ? params.filter((param) => param !== undefined) : params)
   const marker = pinned[method]?.('local').indexOf('local') ?? -1
   const blocks = new Set(
     requestsOf(world, method)
@@ -83,7 +83,7 @@ describe('other ways to name a block', () => {
   test('a header marks pending state that was read at the agreed head, and nothing else', async () => {
     const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
     const text = async (method: string, block: unknown) => {
-      const { headers } = await ask(world, method, pinned[method]?.(block))
+      const { headers } = await rpc(world, method, pinned[method]?.(block))
       return [headers['x-quorate-pending'], headers['x-quorate-block']]
     }
     expect(await text('eth_getBalance', 'pending')).toEqual(['latest', '1000'])
@@ -98,7 +98,9 @@ describe('other ways to name a block', () => {
     'a pending block is refused: %s',
     async (method) => {
       const world = worldOf(three({}))
-      expect(await ask(world, method, pinned[method]?.('pending'))).toMatchObject({ error: { code: -32602 } })
+      expect(await rpc(world, method, pinned[method]?.('pending'))).toMatchObject({
+        error: { code: -32602 },
+      })
       expect(world.requests).toEqual([])
     },
   )
@@ -115,7 +117,7 @@ describe('other ways to name a block', () => {
   test('both ends of a log range are pinned', async () => {
     const range = async (filter: object) => {
       const world = worldOf(three({ reply: says([]), safe: 968, finalized: 936 }), { quorum: 2 })
-      await ask(world, 'eth_getLogs', [filter])
+      await rpc(world, 'eth_getLogs', [filter])
       return requestsOf(world)[0]?.params[0]
     }
     expect(await range({})).toEqual({ fromBlock: hex(1000), toBlock: hex(1000) })
@@ -128,10 +130,12 @@ describe('other ways to name a block', () => {
   test('too many blocks are refused before any node is asked', async () => {
     const range = (from: number, to: number) => [{ fromBlock: hex(from), toBlock: hex(to) }]
     const world = worldOf(three({ reply: says([]), head: 30_000 }), { quorum: 2 })
-    expect(await ask(world, 'eth_getLogs', range(10_001, 20_001))).toMatchObject({ error: { code: -32602 } })
-    expect(await ask(world, 'eth_getLogs', range(20, 10))).toMatchObject({ error: { code: -32602 } })
-    expect(asked(world)).toBe('')
-    expect(await ask(world, 'eth_getLogs', range(10_001, 20_000))).toMatchObject({ result: [] })
+    expect(await rpc(world, 'eth_getLogs', range(10_001, 20_001))).toMatchObject({
+      error: { code: -32602 },
+    })
+    expect(await rpc(world, 'eth_getLogs', range(20, 10))).toMatchObject({ error: { code: -32602 } })
+    expect(sends(world)).toBe('')
+    expect(await rpc(world, 'eth_getLogs', range(10_001, 20_000))).toMatchObject({ result: [] })
   })
 })
 
@@ -141,8 +145,8 @@ describe('finality', () => {
   test('is refused when nodes have none', async () => {
     const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
     for (const tag of ['safe', 'finalized'])
-      expect(await ask(world, 'eth_getBalance', balanceAt(tag))).toMatchObject(notFound)
-    expect(asked(world, 'eth_getBalance')).toBe('')
+      expect(await rpc(world, 'eth_getBalance', balanceAt(tag))).toMatchObject(notFound)
+    expect(sends(world, 'eth_getBalance')).toBe('')
   })
 
   const final = (finalized: number, weight = 1) => ({ finalized, weight, reply: says('0x1') })
@@ -153,7 +157,7 @@ describe('finality', () => {
     ['is what both of these are', [final(900), final(900), {}], 1, at('900')],
     ['is the block that more than half report as final', [final(936), final(904), final(904)], 2, at('904')],
   ])('%s', async (_, scripts, quorum, expected) => {
-    const answer = await ask(worldOf(scripts, { quorum }), 'eth_getBalance', balanceAt('finalized'))
+    const answer = await rpc(worldOf(scripts, { quorum }), 'eth_getBalance', balanceAt('finalized'))
     expect(answer).toMatchObject(expected)
   })
 })
@@ -161,13 +165,13 @@ describe('finality', () => {
 describe('a block ahead of the agreed head', () => {
   test('is waited for, at most one stall, when it is one or two ahead', async () => {
     const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     for (const block of [1001, 1002]) {
-      const answer = await ask(world, 'eth_getBalance', balanceAt(hex(block)))
+      const answer = await rpc(world, 'eth_getBalance', balanceAt(hex(block)))
       expect(answer).toMatchObject({ ms: 750, error: { code: -32001, message: 'header not found' } })
-      expect(asked(world)).toBe('')
+      expect(sends(world)).toBe('')
     }
-    const beyond = await ask(world, 'eth_getBalance', balanceAt(hex(1003)))
+    const beyond = await rpc(world, 'eth_getBalance', balanceAt(hex(1003)))
     expect(beyond).toMatchObject({ ms: 0, error: { code: -32001 } })
   })
 
@@ -181,18 +185,18 @@ describe('a block ahead of the agreed head', () => {
   ]
   test.each(ofNumber)('is null at once for %s, as from a node', async (method, rest) => {
     const world = worldOf(three({ reply: says(null) }), { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     for (const number of [1001, 1002, 5000]) {
-      const answer = await ask(world, method, [hex(number), ...rest])
+      const answer = await rpc(world, method, [hex(number), ...rest])
       expect(answer).toMatchObject({ result: null, ms: 0, headers: { 'x-quorate-block': '1000' } })
     }
-    expect(asked(world)).toBe('')
+    expect(sends(world)).toBe('')
   })
 
   test('is waited for, at most one stall, when a node has shown that block', async () => {
     const world = worldOf([{ head: 1000 }, { head: 1000 }, { head: 1001 }], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
-    const block = (number: number) => ask(world, 'eth_getBlockByNumber', [hex(number), false])
+    await rpc(world, 'eth_blockNumber')
+    const block = (number: number) => rpc(world, 'eth_getBlockByNumber', [hex(number), false])
     expect(await block(1001)).toMatchObject({ result: null, ms: 750 })
     const answer = begin(world, 'eth_getBlockByNumber', [hex(1001), false])
     await world.clock.advance(300)
@@ -205,7 +209,7 @@ describe('a block ahead of the agreed head', () => {
   test('is read as soon as a quorum has it, even if a slow node has not replied to the previous poll', async () => {
     const slow: Script = { reply: says('0x1'), stallMs: 2000 }
     const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, slow], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     move(world, { on: { eth_getBlockByNumber: late(1500, says(blockAt(1000))) } }, ['c'])
     const answer = begin(world, 'eth_getBalance', balanceAt(hex(1001)))
     await world.clock.advance(300)
@@ -215,7 +219,7 @@ describe('a block ahead of the agreed head', () => {
 
   test('is refused for a fee history with the message of geth', async () => {
     const world = worldOf(three({}), { quorum: 2 })
-    expect(await ask(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
+    expect(await rpc(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
       error: { code: -32001, message: 'request beyond head block: requested 1010, head 1000' },
     })
   })
@@ -223,7 +227,7 @@ describe('a block ahead of the agreed head', () => {
 
 test('one request sees one head, even if the head changes meanwhile', async () => {
   const world = worldOf(three({ reply: late(30, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   await world.clock.advance(20)
   move(world, { head: 1001 })
   const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
@@ -241,13 +245,13 @@ describe('when the chain changes during a call', () => {
 
   test('and a reorg replaces the pinned block, it is asked again, once', async () => {
     const world = worldOf(three({ fork: x, reply: late(100, says('0x1')) }), { quorum: 2, headMaxAgeMs: 10 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const answer = begin(world, 'eth_getBalance')
     await world.clock.advance(50)
     move(world, { fork: y, head: 1000, reply: late(100, says('0x2')) })
     void world.gateway.refresh(0)
     expect(await until(world, answer)).toMatchObject({ result: '0x2', ms: 200 })
-    expect(asked(world)).toBe('a@0 b@0 a@100 b@100')
+    expect(sends(world)).toBe('a@0 b@0 a@100 b@100')
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'reorg' }))
   })
 
@@ -259,20 +263,20 @@ describe('when the chain changes during a call', () => {
         headMaxAgeMs: 10,
       },
     )
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     move(world, { reply: late(100, says('0x2')) }, ['c', 'd'])
     const answer = begin(world, 'eth_getBalance')
     await world.clock.advance(50)
     move(world, { fork: y, head: 1000, reply: says('0x2') })
     void world.gateway.refresh(0)
     expect(await until(world, answer)).toMatchObject({ result: '0x2', ms: 100 })
-    expect(asked(world)).toBe('a@0 b@0 c@0 d@100 a@100 b@100 c@100')
+    expect(sends(world)).toBe('a@0 b@0 c@0 d@100 a@100 b@100 c@100')
   })
 
   test('and a reorg removes the pinned block, it is asked again at the new head', async () => {
     const script = { fork: { ...x, from: 999 }, reply: late(100, says('0x1')) }
     const world = worldOf(three(script), { quorum: 2, headMaxAgeMs: 10 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const answer = begin(world, 'eth_getBalance')
     await world.clock.advance(50)
     move(world, { fork: y, head: 999 })
@@ -286,9 +290,9 @@ describe('when the chain changes during a call', () => {
 
   test('and no node has the block, a tag is read one block lower, once; a number is not', async () => {
     const world = worldOf(three({ reply: isBehind }), { quorum: 2 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ ms: 200, ...noQuorum('silent') })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ ms: 200, ...noQuorum('silent') })
     expect([...new Set(requestsOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000), hex(999)])
-    const answer = await ask(world, 'eth_getBalance', balanceAt(hex(1000)))
+    const answer = await rpc(world, 'eth_getBalance', balanceAt(hex(1000)))
     expect(answer).toMatchObject({ ms: 100, error: { code: -32001, message: 'header not found' } })
     expect([...new Set(requestsOf(world).map(({ params }) => params[1]))]).toEqual([hex(1000)])
   })
@@ -314,18 +318,20 @@ describe('when the chain changes during a call', () => {
 
     test('a tag is read one block lower, a number is an error', async () => {
       const world = worldOf(three(behind), { quorum: 2 })
-      expect(await ask(world, method, ['latest', ...rest])).toMatchObject({
+      expect(await rpc(world, method, ['latest', ...rest])).toMatchObject({
         result: of(999),
         headers: { 'x-quorate-block': '999' },
       })
-      expect(await ask(world, method, [hex(1000), ...rest])).toMatchObject({ error: { code: -32001 } })
+      expect(await rpc(world, method, [hex(1000), ...rest])).toMatchObject({
+        error: { code: -32001 },
+      })
     })
 
     test('nodes that have it are asked instead', async () => {
       const has: Script = { reply: says(of(1000)) }
       const on = { eth_getBlockByNumber: (received: ReceivedCall) => says(emptyBlock(1000))(received) }
       const world = worldOf([behind, behind, { ...has, on }, { ...has, on }], { quorum: 2 })
-      expect(await ask(world, method, ['latest', ...rest])).toMatchObject({ result: of(1000) })
+      expect(await rpc(world, method, ['latest', ...rest])).toMatchObject({ result: of(1000) })
     })
 
     test('null is the result when the block is not an agreed one', async () => {
@@ -334,14 +340,14 @@ describe('when the chain changes during a call', () => {
       const world = worldOf(three({ reply: says(null), on: { eth_getBlockByNumber: onlyHeads } }), {
         quorum: 2,
       })
-      expect(await ask(world, method, [hex(5), ...rest])).toMatchObject({ result: null })
+      expect(await rpc(world, method, [hex(5), ...rest])).toMatchObject({ result: null })
     })
   })
 
   describe('and no node has the last block of a range', () => {
     const rangesAsked = async (filter: object) => {
       const world = worldOf(three({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
-      const { error } = await ask(world, 'eth_getLogs', [filter])
+      const { error } = await rpc(world, 'eth_getLogs', [filter])
       const ranges = requestsOf(world, 'eth_getLogs').map(({ params }) => {
         const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
         return `${Number(fromBlock)}-${Number(toBlock)}`
@@ -372,7 +378,7 @@ describe('when the chain changes during a call', () => {
         return late(20, toBlock === hex(999) ? says([]) : isBehind)(received)
       }
       const world = worldOf(three({ reply }), { quorum: 2 })
-      await ask(world, 'eth_blockNumber')
+      await rpc(world, 'eth_blockNumber')
       const both = await post(world, [
         callOf('eth_getLogs', [{ fromBlock: 'latest' }], 1),
         callOf('eth_getLogs', [{ fromBlock: hex(1000) }], 2),
@@ -384,6 +390,6 @@ describe('when the chain changes during a call', () => {
 
 test('nodes behind the pinned block are asked last', async () => {
   const world = worldOf([{ head: 990, reply: says('0x1') }, ...three({ reply: says('0x1') })], { quorum: 2 })
-  await ask(world, 'eth_getBalance')
-  expect(asked(world)).toBe('b@0 c@0')
+  await rpc(world, 'eth_getBalance')
+  expect(sends(world)).toBe('b@0 c@0')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nodeFields } from '../../../rpc-proxy/config/fields.ts'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { chainOf, type Script, type World, worldOf } from '../../support/world.ts'
 import { pollHeads, uncached } from '../support/outcomes.ts'
@@ -18,7 +18,7 @@ async function worldWithPlan(plan: Partial<Script>): Promise<World> {
 }
 
 let reads = 0
-const read = (world: World) => ask(world, 'eth_getBalance', uncached(++reads))
+const read = (world: World) => rpc(world, 'eth_getBalance', uncached(++reads))
 /** Reads until the plan of `a` is spent. */
 const spend = async (world: World) => {
   while (planOf(world)?.spentMs !== world.clock.now()) await read(world)
@@ -69,8 +69,8 @@ test.each([
   ["its provider's document", 'infura', { eth_chainId: 5, eth_estimateGas: 300, default: 80 }],
 ])('requests cost what %s says of their method, and others its default', async (_, units, costs) => {
   const world = await worldWithPlan({ perMonth: 1_000_000, units: nodeFields.units.parse(units) ?? {} })
-  await ask(world, 'eth_getTransactionCount', [`0x${'1'.repeat(40)}`, 'latest'])
-  await ask(world, 'eth_estimateGas', [{ to: `0x${'1'.repeat(40)}` }])
+  await rpc(world, 'eth_getTransactionCount', [`0x${'1'.repeat(40)}`, 'latest'])
+  await rpc(world, 'eth_estimateGas', [{ to: `0x${'1'.repeat(40)}` }])
   const own = world.requests.filter(({ node }) => node === 'a').map(({ method }) => method)
   expect(own).toEqual(expect.arrayContaining(['eth_getTransactionCount', 'eth_estimateGas']))
   const costOf = new Map(Object.entries(costs))

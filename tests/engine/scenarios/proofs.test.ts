@@ -2,9 +2,9 @@ import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { checkCertificate } from '#lib/certificate/check-certificate.ts'
 import { publicCertificate } from '#lib/certificate/public-certificate.ts'
-import { type Answered, ask, begin, callOf, post, protect } from '../../support/ask.ts'
 import { stateRootOf } from '../../support/build-trie.ts'
 import { chain } from '../../support/canonical-chain.ts'
+import { type Answered, begin, callOf, post, protect, rpc } from '../../support/gateway-calls.ts'
 import {
   code,
   contract,
@@ -18,11 +18,11 @@ import {
 import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import {
-  asked,
   chainOf,
   move,
   requestsOf,
   type Script,
+  sends,
   type World,
   type WorldOptions,
   worldOf,
@@ -58,16 +58,16 @@ const reads = [
   ['eth_getStorageAt', [nobodyThere, '0x3', 'latest'], pad('0x0')],
 ] as const
 const balance = (world: World, options = {}) =>
-  ask(world, 'eth_getBalance', [contract.address, 'latest'], options)
+  rpc(world, 'eth_getBalance', [contract.address, 'latest'], options)
 const proofFaults = ({ events }: World) =>
   events.flatMap((event) => (event.type === 'proof-fault' ? [event.node] : []))
 
 describe('state at an agreed block whose header hashes to its hash', () => {
   test.each(reads)('%s %j is proven by one node', async (method, params, result) => {
     const world = worldWith()
-    expect(await ask(world, method, params)).toMatchObject({ result, ...proven })
+    expect(await rpc(world, method, params)).toMatchObject({ result, ...proven })
     const isCode = method === 'eth_getCode' && result !== '0x'
-    expect(asked(world)).toBe(isCode ? 'a@0 a@0' : 'a@0')
+    expect(sends(world)).toBe(isCode ? 'a@0 a@0' : 'a@0')
     expect(requestsOf(world, 'eth_getProof')[0]?.params[2]).toEqual({ blockHash: provenBlockAt(1000).hash })
   })
 
@@ -78,7 +78,7 @@ describe('state at an agreed block whose header hashes to its hash', () => {
     await world.clock.advance(3000)
     expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-block': '1001' } })
     for (const block of [hex(1001), hex(1000), { blockHash: provenBlockAt(1000).hash }]) {
-      const answer = await ask(world, 'eth_getTransactionCount', [contract.address, block])
+      const answer = await rpc(world, 'eth_getTransactionCount', [contract.address, block])
       expect(answer).toMatchObject({ result: '0x1', ...proven })
     }
   })
@@ -86,22 +86,22 @@ describe('state at an agreed block whose header hashes to its hash', () => {
   test('has a certificate of its block, also where the call names that by its hash alone', async () => {
     const world = worldWith()
     const { hash } = provenBlockAt(1000)
-    await ask(world, 'eth_blockNumber')
-    const answer = await ask(world, 'eth_getBalance', [contract.address, { blockHash: hash }])
+    await rpc(world, 'eth_blockNumber')
+    const answer = await rpc(world, 'eth_getBalance', [contract.address, { blockHash: hash }])
     const block = { number: 1000, hash }
     expect(certificateOf(world, answer)).toMatchObject({ ruleId: 'proven', block })
   })
 
   test('is proven to a client that checks eth_getProof itself', async () => {
     const world = worldWith()
-    const { result } = await ask(world, 'eth_getProof', [contract.address, ['0x3'], 'latest'])
+    const { result } = await rpc(world, 'eth_getProof', [contract.address, ['0x3'], 'latest'])
     expect(result).toMatchObject({
       address: contract.address,
       balance: hex(1e18),
       codeHash: contract.codeHash,
       storageProof: [{ key: slot, value: '0x15' }],
     })
-    expect(asked(world)).toBe('a@0')
+    expect(sends(world)).toBe('a@0')
   })
 
   test('tells who proved it, and on whose word its block is agreed', async () => {
@@ -137,7 +137,7 @@ describe('several reads of one block', () => {
     expect(slotsAsked(world)).toEqual([[pad('0x1'), pad('0x9'), pad('0x3')]])
     const { counters } = world.gateway.snapshot()
     expect(counters.find(({ name }) => name === 'quorate_proven_total')?.value).toBe(4)
-    await ask(world, ...storageAt('0x3'))
+    await rpc(world, ...storageAt('0x3'))
     expect(slotsAsked(world)).toEqual([])
   })
 
@@ -156,7 +156,7 @@ describe('several reads of one block', () => {
 
   test('a caller that leaves takes no proof from another', async () => {
     const world = worldWith()
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const leaving = begin(world, ...storageAt('0x1'))
     const staying = begin(world, ...storageAt('0x2'))
     leaving.leave()
@@ -167,16 +167,16 @@ describe('several reads of one block', () => {
   test('eth_getStorageValues is proven by one request for each account', async () => {
     const world = worldWith([poisoned, honest, honest])
     const wanted = { [contract.address]: ['0x1', '0x9'], [nobodyThere]: ['0x1'] }
-    const answered = await ask(world, 'eth_getStorageValues', [wanted, 'latest'])
+    const answered = await rpc(world, 'eth_getStorageValues', [wanted, 'latest'])
     expect(answered).toMatchObject({
       result: { [contract.address]: [pad('0x7'), pad('0x0')], [nobodyThere]: [pad('0x0')] },
       ...proven,
     })
-    expect(asked(world)).toBe('a@0 a@0 b@0 b@0')
+    expect(sends(world)).toBe('a@0 a@0 b@0 b@0')
     const certificate = certificateOf(world, answered)
     expect(certificate).toMatchObject({ method: 'eth_getStorageValues', groups: [{ nodes: ['b'] }] })
     expect(certificate?.requests).toHaveLength(4)
-    await ask(world, 'eth_getStorageValues', [wanted, 'latest'])
+    await rpc(world, 'eth_getStorageValues', [wanted, 'latest'])
     expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(4)
   })
 
@@ -186,7 +186,7 @@ describe('several reads of one block', () => {
     const each = (value: string) => Object.fromEntries(addresses.map((address) => [address, [value]]))
     const result = each(pad('0x0'))
     for (const node of Object.values(world.nodes)) node.on.eth_getStorageValues = says(result)
-    const answered = await ask(world, 'eth_getStorageValues', [each('0x1'), 'latest'])
+    const answered = await rpc(world, 'eth_getStorageValues', [each('0x1'), 'latest'])
     expect(answered).toMatchObject({ result, ...agreement('2/1.5/3') })
   })
 })
@@ -195,7 +195,7 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
   test('and each forged proof is a fault of its node', async () => {
     const world = worldWith([poisoned, poisoned, poisoned, honest])
     await balance(world)
-    expect(asked(world)).toBe('a@0 b@0 c@0 d@0')
+    expect(sends(world)).toBe('a@0 b@0 c@0 d@0')
     expect(proofFaults(world)).toEqual(['a', 'b', 'c'])
     const faults = world.gateway
       .snapshot()
@@ -211,15 +211,15 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
     const world = worldWith([poisoned, honest, honest])
     for (const of of [1, 2, 3]) {
       startNow(world)
-      await ask(world, 'eth_getStorageAt', [contract.address, hex(of), 'latest'])
+      await rpc(world, 'eth_getStorageAt', [contract.address, hex(of), 'latest'])
     }
-    expect(asked(world)).toBe('b@0')
+    expect(sends(world)).toBe('b@0')
   })
 
   test('and a code that is another than the proven one is refused', async () => {
     const [one, other] = ['0x6002', '0x6003'].map((wrong) => with_('eth_getCode', says(wrong)))
     const world = worldWith([one!, other!, honest])
-    const answer = await ask(world, 'eth_getCode', [contract.address, 'latest'])
+    const answer = await rpc(world, 'eth_getCode', [contract.address, 'latest'])
     expect(answer).toMatchObject({ result: code, ...proven })
     expect(proofFaults(world)).toEqual(['a', 'b'])
   })
@@ -231,7 +231,7 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
     const world = worldWith([{ on }, { on }, { on }])
     const about = new Set()
     for (const { address } of [contract, clone]) {
-      const answer = await ask(world, 'eth_getCode', [address, 'latest'])
+      const answer = await rpc(world, 'eth_getCode', [address, 'latest'])
       expect(answer).toMatchObject({ result: code, ...proven })
       about.add(certificateOf(world, answer)?.paramsSha256)
     }
@@ -249,8 +249,10 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     const script = with_('eth_getProof', reply)
     const world = worldWith([script, script, proverless])
     expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
-    expect(asked(world, 'eth_getProof')).toBe('a@0 b@0 c@0')
-    expect(await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])).toMatchObject({ result: '0x0' })
+    expect(sends(world, 'eth_getProof')).toBe('a@0 b@0 c@0')
+    expect(await rpc(world, 'eth_getBalance', [nobodyThere, 'latest'])).toMatchObject({
+      result: '0x0',
+    })
     expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(3)
   })
 
@@ -265,7 +267,7 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     )
     const world = worldWith([overtaxed, overtaxed, overtaxed])
     for (const slot of ['0x2', '0x3', '0x4'])
-      expect(await ask(world, 'eth_getProof', [contract.address, ['0x1', slot], 'latest'])).toHaveProperty(
+      expect(await rpc(world, 'eth_getProof', [contract.address, ['0x1', slot], 'latest'])).toHaveProperty(
         'error',
       )
     expect(await balance(world)).toMatchObject(proven)
@@ -275,14 +277,14 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     const strange = with_('eth_getBlockByNumber', says({ ...provenBlockAt(1000), mixHash: pad('0x7') }))
     const world = worldWith([strange, strange, strange])
     expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
-    expect(asked(world, 'eth_getProof')).toBe('')
+    expect(sends(world, 'eth_getProof')).toBe('')
     expect(faultsOf(world)).toEqual([])
   })
 
   test('the configuration says `off`', async () => {
     const world = worldWith(undefined, { proofs: 'off' })
     expect(await balance(world)).toMatchObject(byQuorum)
-    expect(asked(world, 'eth_getProof')).toBe('')
+    expect(sends(world, 'eth_getProof')).toBe('')
   })
 })
 
@@ -298,14 +300,14 @@ describe('where proofs are required', () => {
   test('there is an error where the block is not known well enough', async () => {
     const world = worldWith(undefined, required)
     const old = [contract.address, hex(5)]
-    expect(await ask(world, 'eth_getBalance', old)).toMatchObject({ error: unproven })
-    expect(await ask(world, 'eth_getTransactionCount', old)).toMatchObject({ error: unproven })
+    expect(await rpc(world, 'eth_getBalance', old)).toMatchObject({ error: unproven })
+    expect(await rpc(world, 'eth_getTransactionCount', old)).toMatchObject({ error: unproven })
   })
 
   test('what cannot be proven at all is read as ever', async () => {
     const world = worldWith(undefined, required)
     for (const node of Object.values(world.nodes)) node.on.eth_call = says('0x07')
-    expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x07' })
+    expect(await rpc(world, 'eth_call')).toMatchObject({ result: '0x07' })
   })
 })
 
@@ -345,7 +347,7 @@ describe('a proof is as strong as the header it is held against', () => {
     await balance(world)
     world.gateway.cordon(world.chainId, 'a', true)
     startNow(world)
-    const { headers } = await ask(world, 'eth_getBalance', [nobodyThere, 'latest'])
+    const { headers } = await rpc(world, 'eth_getBalance', [nobodyThere, 'latest'])
     expect(headers['x-quorate-agreement']).toMatch(/policy=tightened/)
   })
 })
@@ -383,7 +385,7 @@ test('a head that extends the one before by its parent hash needs no look back, 
   }
   const looks = requestsOf(world, 'eth_getBlockByNumber')
   expect(looks.filter(({ params: [block] }) => block === hex(1000))).toEqual([])
-  const { headers } = await ask(world, 'eth_getTransactionCount', [contract.address, hex(1000)])
+  const { headers } = await rpc(world, 'eth_getTransactionCount', [contract.address, hex(1000)])
   expect(headers['x-quorate-agreement']).toMatch(/; proven$/)
 })
 
@@ -411,11 +413,11 @@ const careless = writing((text) =>
 )
 test('what a node writes beside a proof that holds is ignored: no fault, no other node is asked', async () => {
   const world = worldWith([careless, honest, honest])
-  const { result, headers } = await ask(world, 'eth_getProof', [contract.address, ['0x1'], 'latest'])
+  const { result, headers } = await rpc(world, 'eth_getProof', [contract.address, ['0x1'], 'latest'])
   expect(result).toMatchObject({ balance: hex(1e18), storageProof: [{ value: '0x7' }] })
   expect(JSON.stringify(result)).not.toContain('"0x"')
   expect(headers['x-quorate-agreement']).toBe('3/1.5/3; proven')
-  expect(asked(world)).toBe('a@0')
+  expect(sends(world)).toBe('a@0')
   expect(proofFaults(world)).toEqual([])
 })
 
@@ -441,7 +443,7 @@ describe('anybody can check the certificate', () => {
     ['a proof', 'eth_getProof', [contract.address, ['0x1', '0x9'], 'latest'], honest],
   ] as const)('of %s', async (_, method, params, script) => {
     const world = worldWith([script, honest, honest])
-    const { sent, ...checked } = await check(await ask(world, method, params), world)
+    const { sent, ...checked } = await check(await rpc(world, method, params), world)
     expect(checked).toEqual({ verdict: 'unsigned', proof: 'passed' })
     expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
     expect(JSON.stringify(sent)).not.toContain(contract.address.slice(2))
@@ -449,7 +451,7 @@ describe('anybody can check the certificate', () => {
 
   test('of several reads that shared a request', async () => {
     const world = worldWith()
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const slot = begin(world, 'eth_getStorageAt', [contract.address, '0x2', 'latest'])
     const several = begin(world, 'eth_getStorageValues', [values, 'latest'])
     await world.clock.until(() => slot.isDone() && several.isDone())
@@ -464,8 +466,8 @@ describe('anybody can check the certificate', () => {
   ] as const)('of %s whose account was known before', async (_, method, params, proven) => {
     const world = worldWith()
     await balance(world)
-    await ask(world, 'eth_getStorageValues', [{ [contract.address]: values[contract.address] }, 'latest'])
-    const { sent, ...checked } = await check(await ask(world, method, params), world)
+    await rpc(world, 'eth_getStorageValues', [{ [contract.address]: values[contract.address] }, 'latest'])
+    const { sent, ...checked } = await check(await rpc(world, method, params), world)
     expect(checked).toEqual({ verdict: 'unsigned', proof: 'passed' })
     expect(sent).toMatchObject({ proof: { code: proven }, proofAbsent: null })
   })
@@ -473,12 +475,12 @@ describe('anybody can check the certificate', () => {
   test('of more slots than one shows has no proof', async () => {
     const world = worldWith()
     const slots = Array.from({ length: 33 }, (_, slot) => hex(slot))
-    const answered = await ask(world, 'eth_getProof', [contract.address, slots, 'latest'])
+    const answered = await rpc(world, 'eth_getProof', [contract.address, slots, 'latest'])
     expect(await check(answered, world)).toMatchObject({
       sent: { rule: 'proven', proof: null, proofAbsent: 'too-long' },
     })
     const one = { [contract.address]: slots.slice(1), [nobodyThere]: ['0x1'] }
-    const several = await check(await ask(world, 'eth_getStorageValues', [one, 'latest']), world)
+    const several = await check(await rpc(world, 'eth_getStorageValues', [one, 'latest']), world)
     expect(several).toMatchObject({ verdict: 'unsigned', sent: { proof: null, proofAbsent: 'too-long' } })
   })
 })
@@ -486,7 +488,7 @@ describe('anybody can check the certificate', () => {
 test('what was proven of a block that a reorg took is not returned', async () => {
   const slow = { on: { ...repliesOf(truth), eth_getProof: late(600, proof) } }
   const world = worldWith([slow, slow, slow])
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   await world.clock.advance(1900)
   const pending = begin(world, 'eth_getBalance', [contract.address, 'latest'])
   await world.clock.advance(200)
@@ -494,7 +496,7 @@ test('what was proven of a block that a reorg took is not returned', async () =>
     const { eth_getProof } = node.on
     node.on = { ...repliesOf(lie), eth_getProof: eth_getProof as Reply }
   }
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   await world.clock.until(pending.isDone)
   expect(world.events.filter(({ type }) => type === 'reorg')).toHaveLength(1)
   expect(await pending.done).toMatchObject({ result: hex(5e18), ...agreement('2/1.5/3') })
@@ -511,8 +513,8 @@ describe('that there are no logs', () => {
   const some = { address: chain.contract }
   const logsOf = async (filter: object, options: WorldOptions = {}) => {
     const world = worldWith([log, log, log], { chainId: 31_337, ...options })
-    await ask(world, 'eth_blockNumber')
-    return { world, answered: await ask(world, 'eth_getLogs', [filter]) }
+    await rpc(world, 'eth_blockNumber')
+    return { world, answered: await rpc(world, 'eth_getLogs', [filter]) }
   }
 
   test.each([
@@ -521,7 +523,7 @@ describe('that there are no logs', () => {
   ])('is proven by the blooms of the blocks, and no node is asked: %j', async (filter) => {
     const { world, answered } = await logsOf(filter)
     expect(answered).toMatchObject({ result: [], ...proven })
-    expect(asked(world)).toBe('')
+    expect(sends(world)).toBe('')
     expect(publicCertificate(certificateOf(world, answered)!, null)).toMatchObject({
       rule: 'proven',
       proof: null,

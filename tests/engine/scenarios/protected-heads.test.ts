@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, callOf, post, protect } from '../../support/ask.ts'
+import { callOf, post, protect, rpc } from '../../support/gateway-calls.ts'
 import { hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { chainOf, isLook, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
@@ -34,33 +34,33 @@ const requestsTo = (world: World, nodes: string) =>
 describe('two poisoned voters decide the everyday head alone', () => {
   test('and invent one above the chain: a protected caller is told the head that honest nodes have, and reads there', async () => {
     const world = worldWith({ head: 2000, fork: lying })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(2000) })
-    const guarded = await ask(world, 'eth_blockNumber', [], protect)
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(2000) })
+    const guarded = await rpc(world, 'eth_blockNumber', [], protect)
     expect(guarded).toMatchObject({ result: hex(1000), ...agreement('5/5/9; policy=protected') })
-    expect(await ask(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
+    expect(await rpc(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
   })
 
   test('and hold it back: `latest` of a protected call is not an old block', async () => {
     const world = worldWith({ head: 900 })
-    expect(await ask(world, read)).toMatchObject({ result: hex(900) })
-    expect(await ask(world, 'eth_blockNumber', [], protect)).toMatchObject({ result: hex(1000) })
-    expect(await ask(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
+    expect(await rpc(world, read)).toMatchObject({ result: hex(900) })
+    expect(await rpc(world, 'eth_blockNumber', [], protect)).toMatchObject({ result: hex(1000) })
+    expect(await rpc(world, read, undefined, protect)).toMatchObject({ result: hex(1000) })
     expect(chainOf(world)).toMatchObject({ head: { number: 900 }, protectedHead: { number: 1000 } })
   })
 
   test('and hold it back: a block above it is there for a protected caller', async () => {
     const world = worldWith({ head: 900 })
     const params = [hex(950), false]
-    expect(await ask(world, 'eth_getBlockByNumber', params)).toMatchObject({ result: null })
-    const guarded = await ask(world, 'eth_getBlockByNumber', params, protect)
+    expect(await rpc(world, 'eth_getBlockByNumber', params)).toMatchObject({ result: null })
+    const guarded = await rpc(world, 'eth_getBlockByNumber', params, protect)
     expect(guarded).toMatchObject({ result: { number: hex(950) } })
   })
 
   test('and call it final: a protected caller waits for what honest nodes call final', async () => {
     const world = worldWith({ finalized: 1000, others: { finalized: 936 } })
     const params = [`0x${'ac'.repeat(20)}`, 'finalized']
-    expect(await ask(world, read, params)).toMatchObject({ result: hex(1000) })
-    expect(await ask(world, read, params, protect)).toMatchObject({ result: hex(936) })
+    expect(await rpc(world, read, params)).toMatchObject({ result: hex(1000) })
+    expect(await rpc(world, read, params, protect)).toMatchObject({ result: hex(936) })
   })
 
   test('and a contract that the chain protects is read at the protected head, without the caller’s asking', async () => {
@@ -76,7 +76,7 @@ describe('the head of protected calls', () => {
   test('costs everyday callers nothing: witnesses are not polled for them', async () => {
     const world = worldWith({})
     for (let poll = 0; poll < 5; poll++) {
-      await ask(world, read)
+      await rpc(world, read)
       await world.clock.advance(5000)
     }
     expect(requestsTo(world, 'defg')).toBe(0)
@@ -96,10 +96,10 @@ describe('the head of protected calls', () => {
       ...[2, 2, 1].map((weight): Script => ({ weight, reply: balances })),
       ...[1, 2, 3, 4].map((): Script => ({ ...gone, weight: 2, role: 'witness' })),
     ])
-    const { error, ms } = await ask(world, 'eth_blockNumber', [], protect)
+    const { error, ms } = await rpc(world, 'eth_blockNumber', [], protect)
     expect(error).toMatchObject(noQuorum('thin').error)
     expect(ms).toBeLessThanOrEqual(1500)
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   })
 })
 
@@ -108,7 +108,7 @@ test('all voters show another genesis: honest witnesses are not taken to serve a
   const honest: Script = { reply: says('0xa'), role: 'witness' }
   const world = worldOf([liar, liar, liar, honest, honest, honest, honest])
   await pollHeads(world, 3, 3000, protect)
-  expect(await ask(world, read, undefined, protect)).toMatchObject({ result: '0xa' })
+  expect(await rpc(world, read, undefined, protect)).toMatchObject({ result: '0xa' })
   const down = world.events.flatMap((event) => (event.type === 'node-state' ? [event.node] : []))
   expect(down.filter((node) => 'defg'.includes(node))).toEqual([])
 })
@@ -117,11 +117,11 @@ test('a witness that showed the head is cordoned: the head that voters still sho
   const witnesses = [1, 2, 3].map((): Script => ({ reply: balances, role: 'witness' }))
   const world = worldOf([{ reply: balances }, { reply: balances }, gone, ...witnesses])
   await pollHeads(world, 5, 5000)
-  const { headers } = await ask(world, 'eth_blockNumber')
+  const { headers } = await rpc(world, 'eth_blockNumber')
   expect([headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
     '5/4/6; policy=tightened',
     undefined,
   ])
   for (const node of ['d', 'e', 'f']) world.gateway.cordon(1, node, true)
-  expect((await ask(world, 'eth_blockNumber')).headers).toMatchObject({ 'x-quorate-thin': '1' })
+  expect((await rpc(world, 'eth_blockNumber')).headers).toMatchObject({ 'x-quorate-thin': '1' })
 })

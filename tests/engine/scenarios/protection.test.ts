@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ask, protect } from '../../support/ask.ts'
+import { protect, rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, late, limited, type Reply, says } from '../../support/replies.ts'
 import { blockAt, fullBloom, logAt, transactionHash } from '../../support/scripted-chain.ts'
 import { raw } from '../../support/signed-transfer.ts'
-import { asked, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { type Script, sends, type World, type WorldOptions, worldOf } from '../../support/world.ts'
 import { agreement, cache, noQuorum, pollHeads } from '../support/outcomes.ts'
 
 const [truth, lie] = ['0xa', '0xb'] as const
@@ -47,11 +47,11 @@ describe('three voters and three witnesses, each honest, poisoned or unreachable
   )('%s: no protected lie, and no unmarked one while a voter is unusable', async (text) => {
     const conditions = text.split(' ') as Condition[]
     const world = await worldIn(conditions, 3)
-    const guarded = await ask(world, read, ['0x01'.padEnd(42, '0')], protect)
+    const guarded = await rpc(world, read, ['0x01'.padEnd(42, '0')], protect)
     expect(guarded.result ?? truth).toBe(truth)
     // Protected: more than half of six, and three operators.
     if (weigh(conditions, 'honest') >= 4) expect(guarded.result).toBe(truth)
-    const everyday = await ask(world, read, ['0x02'.padEnd(42, '0')])
+    const everyday = await rpc(world, read, ['0x02'.padEnd(42, '0')])
     const isVoterDown = conditions.slice(0, 3).includes('unreachable')
     if (isVoterDown && everyday.result === lie) expect(everyday.headers['x-quorate-thin']).toBe('1')
   })
@@ -67,30 +67,30 @@ describe('two of three voters are poisoned', () => {
     ['refuses', fails(-32603, 'no')],
     ['is rate-limited', limited],
   ])('the third one %s: a protected call is never told the lie, and soon fails', async (_, reply) => {
-    const guarded = await ask(besides({ reply }), read, undefined, protect)
+    const guarded = await rpc(besides({ reply }), read, undefined, protect)
     expect(guarded).toMatchObject(noQuorum('disagree'))
     expect(guarded.ms).toBeLessThanOrEqual(750)
   })
 
   test('an operator has cordoned the third one: the witnesses contradict the lie, and it is no result', async () => {
     const world = besides({ reply: says(truth) })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     world.gateway.cordon(1, 'c', true)
-    expect(await ask(world, read)).toMatchObject(noQuorum('disagree'))
+    expect(await rpc(world, read)).toMatchObject(noQuorum('disagree'))
   })
 
   test('and the witnesses are out of reach too: what is left is marked as thin', async () => {
     const world = besides({ reply: says(truth) }, hangs)
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     world.gateway.cordon(1, 'c', true)
-    const told = await ask(world, read)
+    const told = await rpc(world, read)
     // One witness at first, and when it has stalled all others.
     expect(told).toMatchObject({ result: lie, ms: 1500 })
     expect(told.headers).toMatchObject({
       'x-quorate-thin': '1',
       'x-quorate-agreement': '4/5/9; policy=tightened',
     })
-    const guarded = await ask(world, read, undefined, protect)
+    const guarded = await rpc(world, read, undefined, protect)
     expect(guarded).toMatchObject(noQuorum('thin'))
     expect(guarded.ms).toBeLessThanOrEqual(1500)
   })
@@ -99,14 +99,14 @@ describe('two of three voters are poisoned', () => {
 test('a protected call fails as thin, not as silent, where witnesses fail before the voters have replied', async () => {
   const down: Script = { reply: limited, role: 'witness' }
   const world = worldOf([late(50, says(truth)), late(50, says(truth)), down, down])
-  expect(await ask(world, read, undefined, protect)).toMatchObject({ ms: 0, ...noQuorum('thin') })
+  expect(await rpc(world, read, undefined, protect)).toMatchObject({ ms: 0, ...noQuorum('thin') })
 })
 
 test('a lie is not even a thin result while a witness that contradicts it is slower than the liar', async () => {
   const no: Reply = fails(-32603, 'no')
   const slow: Script = { reply: late(50, says(truth)), role: 'witness' }
   const world = worldOf([no, says(lie), { reply: no, role: 'witness' }, slow])
-  expect(await ask(world, read)).toMatchObject({ ms: 50, ...noQuorum('disagree') })
+  expect(await rpc(world, read)).toMatchObject({ ms: 50, ...noQuorum('disagree') })
 })
 
 test('a count that fits a head of one voter alone is no thin result while a witness counts otherwise', async () => {
@@ -118,8 +118,8 @@ test('a count that fits a head of one voter alone is no thin result while a witn
     { ...honest, role: 'witness' },
     { reply: fails(-32603, 'no'), role: 'witness' },
   ])
-  await ask(world, 'eth_blockNumber')
-  const counted = await ask(world, 'eth_getBlockTransactionCountByNumber', ['latest'])
+  await rpc(world, 'eth_blockNumber')
+  const counted = await rpc(world, 'eth_getBlockTransactionCountByNumber', ['latest'])
   expect(counted).toMatchObject(noQuorum('disagree'))
 })
 
@@ -128,7 +128,7 @@ test('what the node that must vote says with another one is the thin result, not
     [says(lie), says(lie), { reply: late(20, says(truth)), required: true }, late(40, says(truth))],
     { quorum: 2 },
   )
-  expect(await ask(world, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
+  expect(await rpc(world, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
 })
 
 describe('four voters are of two minds, and all others refuse', () => {
@@ -147,20 +147,20 @@ describe('four voters are of two minds, and all others refuse', () => {
   test('a read of which each half is an everyday quorum is no coin toss: nodes disagree', async () => {
     const world = worldWith({})
     await world.clock.advance(3000)
-    expect(await ask(world, read)).toMatchObject(noQuorum('disagree'))
+    expect(await rpc(world, read)).toMatchObject(noQuorum('disagree'))
   })
 
   test('an empty log list that the bloom of its block speaks against is no other mind', async () => {
     const world = worldWith({})
     await world.clock.advance(3000)
-    expect(await ask(world, 'eth_getLogs', [{ fromBlock: '0x3e8', toBlock: '0x3e8' }])).toMatchObject({
+    expect(await rpc(world, 'eth_getLogs', [{ fromBlock: '0x3e8', toBlock: '0x3e8' }])).toMatchObject({
       result: [log],
       headers: { 'x-quorate-thin': '1' },
     })
   })
 
   test('the head is the block below their fork, which all four show', async () => {
-    const { result, headers } = await ask(worldWith({ fork: { name: 'lie', from: 1000 } }), 'eth_blockNumber')
+    const { result, headers } = await rpc(worldWith({ fork: { name: 'lie', from: 1000 } }), 'eth_blockNumber')
     expect([Number(result), headers['x-quorate-thin']]).toEqual([999, '1'])
   })
 })
@@ -174,44 +174,47 @@ describe('witnesses', () => {
   test('are sent nothing while all voters are usable and agree: no call, no head poll, no transaction', async () => {
     const world = worldOf([says(truth), says(truth), says(truth), ...witnesses])
     for (let block = 0; block < 5; block++) {
-      await ask(world, read, ['0x01'.padEnd(42, String(block))])
+      await rpc(world, read, ['0x01'.padEnd(42, String(block))])
       await world.clock.advance(3000)
     }
-    await ask(world, 'eth_sendRawTransaction', [raw])
+    await rpc(world, 'eth_sendRawTransaction', [raw])
     expect(world.requests.filter(({ node }) => ['d', 'e', 'f'].includes(node))).toEqual([])
   })
 
   test('are asked at once when a voter fails, and their votes complete a majority of all', async () => {
     const world = withBroken()
-    expect(await ask(world, read)).toMatchObject({ result: truth, ...tightened })
-    expect(asked(world)).toBe('a@0 b@0 c@0 d@0 e@0')
+    expect(await rpc(world, read)).toMatchObject({ result: truth, ...tightened })
+    expect(sends(world)).toBe('a@0 b@0 c@0 d@0 e@0')
   })
 
   test('are asked when voters disagree, so that one honest voter is not outvoted by two liars', async () => {
     const world = worldOf([says(truth), says(lie), says(lie), ...witnesses])
-    expect(await ask(world, read)).toMatchObject({ result: truth, ...tightened })
+    expect(await rpc(world, read)).toMatchObject({ result: truth, ...tightened })
   })
 
   test('find the head with those voters that are left, where the voters alone could not', async () => {
     const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
-    const head = await ask(worldOf([gone, gone, says(truth), ...witnesses]), 'eth_blockNumber')
+    const head = await rpc(worldOf([gone, gone, says(truth), ...witnesses]), 'eth_blockNumber')
     expect(head).toMatchObject({ result: '0x3e8', ...tightened })
     expect(head.headers).not.toHaveProperty('x-quorate-thin')
   })
 
   test('what protected calls found is a cache hit for an everyday caller, and nothing else is one for a protected one', async () => {
     const confirmed = withBroken()
-    await ask(confirmed, read)
-    expect(await ask(confirmed, read)).toMatchObject(cache('hit'))
+    await rpc(confirmed, read)
+    expect(await rpc(confirmed, read)).toMatchObject(cache('hit'))
     for (const state of ['miss', 'hit'] as const)
-      expect(await ask(confirmed, read, undefined, protect)).toMatchObject(cache(state))
+      expect(await rpc(confirmed, read, undefined, protect)).toMatchObject(cache(state))
     const guarded = worldOf([1, 2, 3].map(() => says(truth)))
-    await ask(guarded, read, undefined, protect)
-    expect(await ask(guarded, read)).toMatchObject(cache('hit'))
+    await rpc(guarded, read, undefined, protect)
+    expect(await rpc(guarded, read)).toMatchObject(cache('hit'))
     const thin = worldOf([fails(-32603, 'broken'), says(truth), says(truth), witness(hangs), witness(hangs)])
-    expect((await ask(thin, read)).headers['x-quorate-thin']).toBe('1')
-    expect((await ask(thin, read)).headers).toMatchObject({ 'x-quorate-cache': 'hit', 'x-quorate-thin': '1' })
-    expect((await ask(thin, read, undefined, protect)).error?.code).toBe(-32010)
+    expect((await rpc(thin, read)).headers['x-quorate-thin']).toBe('1')
+    expect((await rpc(thin, read)).headers).toMatchObject({
+      'x-quorate-cache': 'hit',
+      'x-quorate-thin': '1',
+    })
+    expect((await rpc(thin, read, undefined, protect)).error?.code).toBe(-32010)
   })
 })
 
@@ -223,7 +226,7 @@ describe('a configuration may protect', () => {
       { protect: protection },
     )
   const policyOf = async (one: World, method: string, params?: readonly unknown[]) =>
-    (await ask(one, method, params)).headers['x-quorate-agreement']?.split('policy=')[1] ?? 'everyday'
+    (await rpc(one, method, params)).headers['x-quorate-agreement']?.split('policy=')[1] ?? 'everyday'
   const contract = `0x${'c0'.repeat(20)}`
 
   test('a method', async () => {
@@ -240,7 +243,7 @@ describe('a configuration may protect', () => {
   })
 
   test('the number of operators, at most a majority of those configured', async () => {
-    const { headers } = await ask(world({ operatorsMin: 64 }), read, undefined, protect)
+    const { headers } = await rpc(world({ operatorsMin: 64 }), read, undefined, protect)
     expect(headers['x-quorate-agreement']).toBe('4/4/6; policy=protected')
   })
 
@@ -251,14 +254,14 @@ describe('a configuration may protect', () => {
       heavy,
       ...[1, 2, 3].map((): Script => ({ reply: says(truth), role: 'witness' })),
     ])
-    expect(await ask(world, read)).toMatchObject({ result: lie })
-    expect(await ask(world, read, undefined, protect)).toMatchObject(noQuorum('disagree'))
+    expect(await rpc(world, read)).toMatchObject({ result: lie })
+    expect(await rpc(world, read, undefined, protect)).toMatchObject(noQuorum('disagree'))
   })
 
   test('a node that must vote and takes no transactions is not waited for when one is rejected', async () => {
     const rejects: Script = { on: { eth_sendRawTransaction: fails(-32000, 'nonce too low') } }
     const world = worldOf([{ required: true, writes: false, reply: says(truth) }, rejects, rejects])
-    expect(await ask(world, 'eth_sendRawTransaction', [raw])).toMatchObject({
+    expect(await rpc(world, 'eth_sendRawTransaction', [raw])).toMatchObject({
       error: { code: -32003, message: 'nonce too low' },
     })
   })
@@ -270,15 +273,18 @@ describe('a configuration may protect', () => {
       ['eth_blockNumber', '0x3e8'],
       [read, truth],
     ] as const)
-      expect(await ask(world, method)).toMatchObject({ result, headers: { 'x-quorate-thin': '1' } })
+      expect(await rpc(world, method)).toMatchObject({ result, headers: { 'x-quorate-thin': '1' } })
   })
 
   test('by a node that must vote: without it a protected call fails, and an everyday one is thin', async () => {
     const own = (reply: Reply) =>
       worldOf([{ reply, required: true }, says(truth), says(truth), { reply: says(truth), role: 'witness' }])
-    expect(await ask(own(says(truth)), read, undefined, protect)).toMatchObject({ result: truth })
+    expect(await rpc(own(says(truth)), read, undefined, protect)).toMatchObject({ result: truth })
     const without = own(fails(-32603, 'broken'))
-    expect(await ask(without, read, undefined, protect)).toMatchObject(noQuorum())
-    expect(await ask(without, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
+    expect(await rpc(without, read, undefined, protect)).toMatchObject(noQuorum())
+    expect(await rpc(without, read)).toMatchObject({
+      result: truth,
+      headers: { 'x-quorate-thin': '1' },
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask } from '../../support/ask.ts'
+import { account, rpc } from '../../support/gateway-calls.ts'
 import { answersHttp, fails, hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { type Script, worldOf } from '../../support/world.ts'
@@ -19,7 +19,7 @@ describe('a block that every node has pruned', () => {
     'is told in the words of EIP-4444, and is no failure to meet quorum: %s',
     async (method, params, reply) => {
       const world = worldOf([reply, reply, reply], { quorum: 2 })
-      const { error, status } = await ask(world, method, params)
+      const { error, status } = await rpc(world, method, params)
       const message = 'pruned history unavailable'
       expect(status).toBe(200)
       expect(error).toMatchObject({ code: 4444, message, data: { reason: 'pruned' } })
@@ -50,6 +50,6 @@ describe('a block that every node has pruned', () => {
     ['a failure where an operator has it and the others fail', [ofA(geth), ofA(has), ofB(down)], noQuorum()],
   ])('is %s', async (_, replies, expected) => {
     const world = worldOf(replies, { quorum: 2, deadlineMs: 2000 })
-    expect(await ask(world, 'eth_getBalance', old)).toMatchObject(expected)
+    expect(await rpc(world, 'eth_getBalance', old)).toMatchObject(expected)
   })
 })

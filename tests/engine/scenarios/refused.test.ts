@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callOf, post } from '../../support/ask.ts'
+import { callOf, post } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
+import { begin, rpc, until } from '../../support/gateway-calls.ts'
 import { hangs, late, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { configWith, requestsOf, statesOf, three, worldOf } from '../../support/world.ts'
@@ -23,7 +23,7 @@ test('a cordoned node stays cordoned through a reload, unless its url changes', 
   world.gateway.cordon(1, 'a', true)
   world.gateway.reload(asking(1))
   expect(statesOf(world)).toEqual(['cordoned', 'usable', 'usable'])
-  expect((await ask(world, 'eth_getBalance')).result).toBe('0x1')
+  expect((await rpc(world, 'eth_getBalance')).result).toBe('0x1')
   const nodes = ['d', 'b'].map((host, index) => ({ name: 'ab'[index], url: `http://${host}.test/` }))
   world.gateway.reload(configWith('', { quorum: 1, nodes }))
   expect(statesOf(world)).toEqual(['usable', 'usable'])
@@ -33,7 +33,7 @@ test('a reloaded answer cap applies to every node', async () => {
   const world = worldOf(three(says('0x1')), { quorum: 1 })
   for (const bytesMax of [1_000_000, 2_000_000]) {
     world.gateway.reload(configWith('a', { quorum: 1 }, { limits: { answerBytesMax: bytesMax } }))
-    await ask(world, 'eth_getBalance', [`0x${'ad'.repeat(20)}`, hex(bytesMax / 10_000)])
+    await rpc(world, 'eth_getBalance', [`0x${'ad'.repeat(20)}`, hex(bytesMax / 10_000)])
     expect(requestsOf(world)).toMatchObject([{ bytesMax }])
   }
 })
@@ -59,7 +59,7 @@ test('a chain that stays as it is goes on, though a call of an earlier configura
   await world.clock.advance(0)
   world.gateway.reload(asking(1))
   await until(world, call)
-  expect((await ask(world, 'eth_blockNumber')).result).toBe(hex(1000))
+  expect((await rpc(world, 'eth_blockNumber')).result).toBe(hex(1000))
   await world.clock.advance(60_000)
-  expect((await ask(world, 'eth_blockNumber')).result).toBe(hex(1000))
+  expect((await rpc(world, 'eth_blockNumber')).result).toBe(hex(1000))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, protect } from '../../support/ask.ts'
+import { account, protect, rpc } from '../../support/gateway-calls.ts'
 import {
   answersBody,
   answersHttp,
@@ -15,7 +15,7 @@ import {
   saysText,
 } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { asked, stateOf, statesOf, worldOf } from '../../support/world.ts'
+import { sends, stateOf, statesOf, worldOf } from '../../support/world.ts'
 import { certificateOf, noQuorum } from '../support/outcomes.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
@@ -25,7 +25,7 @@ const at = (block: number) => [account, hex(block)]
 describe('a good body', () => {
   const under = (status: number) => {
     const odd = answersBody((id) => `{"jsonrpc":"2.0","id":${id},"result":"${A}"}`, status)
-    return ask(worldOf([odd, odd], { quorum: 2 }), 'eth_getBalance')
+    return rpc(worldOf([odd, odd], { quorum: 2 }), 'eth_getBalance')
   }
 
   test.each([200, 201, 202, 203, 206, 299])('votes under HTTP %i, a status of success', async (status) => {
@@ -41,15 +41,15 @@ test.each(Object.entries(noises(B)))(
   'noise never votes, costs no time and is a fault of its node: %s',
   async (_, noise) => {
     const alone = worldOf([noise, says(A)], { quorum: 1 })
-    expect(await ask(alone, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
-    expect(asked(alone)).toBe('a@0 b@0')
+    expect(await rpc(alone, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
+    expect(sends(alone)).toBe('a@0 b@0')
 
     const many = worldOf([noise, noise, noise, says(A)], { quorum: 2 })
     const reason = expect.stringMatching(/^(silent|malformed)$/)
-    expect(await ask(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason } } })
+    expect(await rpc(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason } } })
 
     for (let turn = 1; turn < 4; turn++)
-      await ask(alone, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+      await rpc(alone, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
     expect(stateOf(alone, 'a')).not.toBe('usable')
   },
 )
@@ -66,7 +66,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     ['with other data is another verdict', [a, b], 'eth_call', noQuorum('disagree')],
     ['from a method that runs no code is noise', [a, a], 'eth_getBalance', noQuorum('silent')],
   ])('a revert %s', async (_, replies, method, expected) => {
-    expect(await ask(worldOf(replies, { quorum: 2 }), method)).toMatchObject(expected)
+    expect(await rpc(worldOf(replies, { quorum: 2 }), method)).toMatchObject(expected)
   })
 
   test('refusals in the words of a node are returned with the message of geth', async () => {
@@ -77,7 +77,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     ]
     const replies = words.map((text) => fails(-32000, text))
     const world = worldOf(replies, { quorum: 3 })
-    const answer = await ask(world, 'eth_call')
+    const answer = await rpc(world, 'eth_call')
     const error = { code: -32000, message: 'insufficient funds for gas * price + value' }
     expect(answer).toMatchObject({ ms: 0, status: 200, error })
     expect(answer.text).not.toContain('0xab')
@@ -89,7 +89,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
   ])('an error caused by the caller’s own code is no fault: %s', async (message, error) => {
     const world = worldOf([1, 2, 3].map(() => ({ reply: says(A), on: { eth_call: fails(-32000, message) } })))
     for (let block = 0; block < 8; block++) {
-      const answer = await ask(world, 'eth_call', [call, at(block)[1]])
+      const answer = await rpc(world, 'eth_call', [call, at(block)[1]])
       expect(answer).toMatchObject({ error })
     }
     expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
@@ -99,7 +99,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     test('is its caller’s to read: it opens no breaker and is no failure of ours', async () => {
       const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
       for (let turn = 1; turn <= 8; turn++) {
-        const answer = await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+        const answer = await rpc(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
         expect(answer).toMatchObject({ status: 200, error: { code: -32077, message: 'the account sleeps' } })
         const certificate = certificateOf(world, answer)
         expect(certificate).toMatchObject({ outcome: 'failed', reason: 'refused' })
@@ -119,13 +119,13 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       ['the body of an HTTP error', [http400, http400, http400], noQuorum()],
     ])('takes a quorum of operators: %s', async (_, scripts, expected) => {
       const world = worldOf(scripts, { quorum: Math.min(2, scripts.length) })
-      expect(await ask(world, 'eth_getBalance')).toMatchObject(expected)
+      expect(await rpc(world, 'eth_getBalance')).toMatchObject(expected)
     })
 
     test('and is a fault of a node that stands alone with it', async () => {
       const world = worldOf([odd(), says(A), says(A)], { quorum: 2 })
       for (let turn = 1; turn < 5; turn++)
-        await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+        await rpc(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
       expect(stateOf(world, 'a')).not.toBe('usable')
     })
 
@@ -133,7 +133,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       'is kept from the caller where it may hold a key: %s',
       async (message) => {
         const world = worldOf([odd(message), odd(message), odd(message)], { quorum: 2 })
-        const { error } = await ask(world, 'eth_getBalance')
+        const { error } = await rpc(world, 'eth_getBalance')
         expect(error).toMatchObject({ code: -32010, message: 'failed to meet quorum' })
       },
     )
@@ -144,7 +144,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     ])('is passed on of a simulation, with the code that it has: %i %s', async (code, message) => {
       const reply = fails(code, message)
       const world = worldOf([reply, reply, reply], { quorum: 2 })
-      const answer = await ask(world, 'eth_simulateV1', [{ blockStateCalls: [{}] }, 'latest'])
+      const answer = await rpc(world, 'eth_simulateV1', [{ blockStateCalls: [{}] }, 'latest'])
       expect(answer).toMatchObject({ error: { code, message } })
     })
 
@@ -152,7 +152,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       'is passed on of a number: %s',
       async (method) => {
         const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
-        const { error } = await ask(world, method, [method === 'eth_estimateGas' ? call : account, 'pending'])
+        const { error } = await rpc(world, method, [method === 'eth_estimateGas' ? call : account, 'pending'])
         expect(error).toMatchObject({ code: -32077, message: 'the account sleeps' })
       },
     )
@@ -168,7 +168,7 @@ describe('reverts, refusals and halts are votes of the chain', () => {
   test('what more than half refuse alike is passed on to a protected caller, and opens no breaker', async () => {
     const world = guarded(fails(-32077, 'the account sleeps'))
     for (let turn = 1; turn <= 8; turn++) {
-      const { error } = await ask(
+      const { error } = await rpc(
         world,
         'eth_getBalance',
         [`0x${String(turn).repeat(40)}`, 'latest'],
@@ -185,46 +185,49 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     ['and the last one is silent, is a dispute', hangs, noQuorum('disagree')],
   ])('what two of four refuse alike, where one answers %s', async (_, last, outcome) => {
     const world = worldOf([says(A), odd(), odd(), { reply: last }])
-    expect(await ask(world, 'eth_getBalance', undefined, protect)).toMatchObject(outcome)
+    expect(await rpc(world, 'eth_getBalance', undefined, protect)).toMatchObject(outcome)
   })
 
   test('where all replies to a protected call are malformed, that is the reason', async () => {
     const world = guarded(saysText('"zero"'))
-    expect(await ask(world, 'eth_getBalance', undefined, protect)).toMatchObject(noQuorum('malformed'))
+    expect(await rpc(world, 'eth_getBalance', undefined, protect)).toMatchObject(noQuorum('malformed'))
   })
 
   test('where all replies are malformed, that is the reason', async () => {
     const junk = () => ({ reply: says(A), on: { eth_getBalance: saysText('"zero"') } })
     const world = worldOf([junk(), junk(), junk()], { quorum: 2 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject(noQuorum('malformed'))
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject(noQuorum('malformed'))
   })
 
   test('out of gas is a verdict, with the gas of the caller or the default gas', async () => {
     const error = { code: -32000, message: 'execution halted: out of gas or invalid instruction' }
     const replies = [fails(-32000, 'out of gas'), fails(-32003, 'out of gas: gas required exceeds: 30000000')]
     const world = worldOf(replies, { quorum: 2 })
-    expect(await ask(world, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({ status: 200, error })
-    expect(await ask(world, 'eth_call', [call])).toMatchObject({ status: 200, error })
-    expect(await ask(world, 'eth_estimateGas', [call])).toMatchObject(noQuorum('silent'))
+    expect(await rpc(world, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({
+      status: 200,
+      error,
+    })
+    expect(await rpc(world, 'eth_call', [call])).toMatchObject({ status: 200, error })
+    expect(await rpc(world, 'eth_estimateGas', [call])).toMatchObject(noQuorum('silent'))
   })
 })
 
 describe('a node that is behind', () => {
   test('is asked once more after a tenth of a second', async () => {
     const world = worldOf([inTurn(isBehind, says(A))], { quorum: 1 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 100 })
-    expect(asked(world)).toBe('a@0 a@100')
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 100 })
+    expect(sends(world)).toBe('a@0 a@100')
   })
 
   test('is asked only once more, and has no vote', async () => {
     const world = worldOf([late(10, isBehind), says(A), says(A)], { quorum: 2 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 120 })
-    expect(asked(world)).toBe('a@0 b@0 a@110 c@120')
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 120 })
+    expect(sends(world)).toBe('a@0 b@0 a@110 c@120')
   })
 
   test('gets no fault', async () => {
     const world = worldOf([isBehind, says(A)], { quorum: 1 })
-    for (let block = 0; block < 8; block++) await ask(world, 'eth_getBalance', at(block))
+    for (let block = 0; block < 8; block++) await rpc(world, 'eth_getBalance', at(block))
     expect(stateOf(world, 'a')).toBe('usable')
   })
 })
@@ -239,7 +242,7 @@ describe('what a node cannot answer', () => {
   test.each(Object.entries(inabilities))('is neither a vote nor a fault: %s', async (_, reply) => {
     const world = worldOf([reply, says(A)], { quorum: 1 })
     for (let block = 0; block < 8; block++)
-      expect(await ask(world, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
+      expect(await rpc(world, 'eth_getBalance', at(block))).toMatchObject({ result: A, ms: 0 })
     expect(stateOf(world, 'a')).toBe('usable')
   })
 
@@ -249,25 +252,25 @@ describe('what a node cannot answer', () => {
     const logs = worldOf([wide, says([])], { quorum: 1 })
     const range = (from: number) => [{ fromBlock: hex(from), toBlock: '0x3e8' }]
     for (let from = 1; from < 8; from++)
-      expect(await ask(logs, 'eth_getLogs', range(from))).toMatchObject({ result: [], ms: 0 })
+      expect(await rpc(logs, 'eth_getLogs', range(from))).toMatchObject({ result: [], ms: 0 })
     expect(stateOf(logs, 'a')).toBe('usable')
 
     const voting = [with400('"result":"0xb"'), with400('"error":{"code":3,"message":"execution reverted"}')]
     for (const reply of voting) {
       const world = worldOf([reply, says('0x0a')], { quorum: 1 })
-      expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x0a', ms: 0 })
+      expect(await rpc(world, 'eth_call')).toMatchObject({ result: '0x0a', ms: 0 })
     }
   })
 
   test('a method that it does not have is asked of other nodes first from then on, other methods are not', async () => {
     const lacks = fails(-32601, 'the method does not exist')
     const world = worldOf([{ reply: says(A), on: { eth_getBalance: lacks } }, says(A)], { quorum: 1 })
-    await ask(world, 'eth_getBalance', at(1))
-    expect(asked(world)).toBe('a@0 b@0')
-    await ask(world, 'eth_getBalance', at(2))
-    expect(asked(world)).toBe('b@0')
-    await ask(world, 'eth_getTransactionCount', at(2))
-    expect(asked(world)).toBe('a@0')
+    await rpc(world, 'eth_getBalance', at(1))
+    expect(sends(world)).toBe('a@0 b@0')
+    await rpc(world, 'eth_getBalance', at(2))
+    expect(sends(world)).toBe('b@0')
+    await rpc(world, 'eth_getTransactionCount', at(2))
+    expect(sends(world)).toBe('a@0')
   })
 })
 
@@ -282,8 +285,8 @@ describe('a node that has pruned old state', () => {
 
   test('is asked last for blocks that old, and first for newer ones', async () => {
     const world = history()
-    await ask(world, 'eth_getBalance', at(800))
-    expect(asked(world)).toBe('a@0 b@0')
+    await rpc(world, 'eth_getBalance', at(800))
+    expect(sends(world)).toBe('a@0 b@0')
     for (const [block, order] of [
       [800, 'b@0'],
       [799, 'b@0'],
@@ -291,50 +294,50 @@ describe('a node that has pruned old state', () => {
       [801, 'b@0'],
       [900, 'a@0'],
     ] as const) {
-      await ask(world, 'eth_getBalance', [`0x${block.toString(16).padStart(40, '3')}`, hex(block)])
-      expect(asked(world)).toBe(order)
+      await rpc(world, 'eth_getBalance', [`0x${block.toString(16).padStart(40, '3')}`, hex(block)])
+      expect(sends(world)).toBe(order)
     }
   })
 
   test('is tried again after ten minutes', async () => {
     const world = history()
-    await ask(world, 'eth_getBalance', at(800))
+    await rpc(world, 'eth_getBalance', at(800))
     await world.clock.advance(600_000)
-    await ask(world, 'eth_getBalance', at(799))
-    expect(asked(world)).toBe('a@0 b@0')
+    await rpc(world, 'eth_getBalance', at(799))
+    expect(sends(world)).toBe('a@0 b@0')
   })
 })
 
 describe('a node that rate-limits us', () => {
   test('rests for the seconds in Retry-After', async () => {
     const world = worldOf([inTurn(answersHttp(429, '', '5'), says(A)), says(A)], { quorum: 1 })
-    await ask(world, 'eth_getBalance', at(1))
-    expect(asked(world)).toBe('a@0 b@0')
+    await rpc(world, 'eth_getBalance', at(1))
+    expect(sends(world)).toBe('a@0 b@0')
     await world.clock.advance(4999)
-    await ask(world, 'eth_getBalance', at(2))
-    expect(asked(world)).toBe('b@0')
+    await rpc(world, 'eth_getBalance', at(2))
+    expect(sends(world)).toBe('b@0')
     await world.clock.advance(1)
-    await ask(world, 'eth_getBalance', at(3))
-    expect(asked(world)).toBe('a@0')
+    await rpc(world, 'eth_getBalance', at(3))
+    expect(sends(world)).toBe('a@0')
   })
 
   test('rests a minute at most', async () => {
     const world = worldOf([inTurn(answersHttp(429, '', '86400'), says(A)), says(A)], { quorum: 1 })
-    await ask(world, 'eth_getBalance', at(1))
+    await rpc(world, 'eth_getBalance', at(1))
     await world.clock.advance(60_000)
-    await ask(world, 'eth_getBalance', at(2))
-    expect(asked(world)).toBe('a@0')
+    await rpc(world, 'eth_getBalance', at(2))
+    expect(sends(world)).toBe('a@0')
   })
 })
 
 describe('how answers are compared', () => {
   test('identical text from a quorum is returned unchanged after it was parsed', async () => {
     const world = worldOf([saysText('"0x000A"'), saysText('"0x000A"')], { quorum: 2 })
-    expect((await ask(world, 'eth_getBalance')).text).toContain('"result":"0x000A"')
+    expect((await rpc(world, 'eth_getBalance')).text).toContain('"result":"0x000A"')
   })
 
   test('invalid JSON is never returned, however many nodes send it', async () => {
     const world = worldOf([saysText('"0x\\u00"'), saysText('"0x\\u00"')], { quorum: 2 })
-    expect(await ask(world, 'eth_getBalance')).toMatchObject(noQuorum('malformed'))
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject(noQuorum('malformed'))
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask } from '../../support/ask.ts'
+import { account, rpc } from '../../support/gateway-calls.ts'
 import { hangs, isBehind, type Reply, says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
 import {
@@ -19,7 +19,7 @@ const restarted: Fork = { name: 'new', from: 0 }
 const resetMs = 30_000
 
 const resettable = (script: Script = {}) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
-const headOf = async (world: World) => Number((await ask(world, 'eth_blockNumber')).result)
+const headOf = async (world: World) => Number((await rpc(world, 'eth_blockNumber')).result)
 /** Asks for the head every second and returns the last one. */
 async function headAfter(world: World, ms: number): Promise<number> {
   await pollHeads(world, ms / 1000, 1000)
@@ -65,7 +65,7 @@ describe('a chain that was reset far below the head', () => {
 
   test('serves no cache entry of the old chain, not even of its final blocks', async () => {
     const world = resettable({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
-    const at = (block: string) => ask(world, 'eth_getBalance', [account, block])
+    const at = (block: string) => rpc(world, 'eth_getBalance', [account, block])
     await at('finalized')
     expect(await at(hex(2))).toMatchObject({ result: '0x1' })
     expect(await at(hex(2))).toMatchObject(cache('hit'))
@@ -110,13 +110,13 @@ describe('a chain that was reset far below the head', () => {
 
   test('is a reorg even if it passed the old head between polls', async () => {
     const world = resettable({ head: 5000, safe: 4900, finalized: 4800, reply: says('0x1') })
-    await ask(world, 'eth_getBalance', [account, 'finalized'])
-    await ask(world, 'eth_getBalance', [account, hex(2)])
+    await rpc(world, 'eth_getBalance', [account, 'finalized'])
+    await rpc(world, 'eth_getBalance', [account, hex(2)])
     await world.clock.advance(600_000)
     move(world, { head: 9000, fork: restarted, reply: says('0x2') })
     expect(await headAfter(world, 2000)).toBe(9000)
     expect(reorgs(world)).toMatchObject([{ from: { number: 5000 }, to: { number: 9000 } }])
-    expect(await ask(world, 'eth_getBalance', [account, hex(2)])).toMatchObject({ result: '0x2' })
+    expect(await rpc(world, 'eth_getBalance', [account, hex(2)])).toMatchObject({ result: '0x2' })
   })
 
   test('a head that jumps along its own chain is no reorg, and only some jumps are verified', async () => {
@@ -145,7 +145,9 @@ describe('a chain that was rewound on its own branch', () => {
     await headOf(world)
     move(world, setBack(104))
     expect(await headAfter(world, resetMs - 2000)).toBe(105)
-    expect(await ask(world, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '104' } })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({
+      headers: { 'x-quorate-block': '104' },
+    })
     move(world, { head: 105 })
     expect(await headAfter(world, 2000)).toBe(105)
     // The time starts again.
@@ -174,8 +176,8 @@ test('a nonce sent before a reset does not affect the next nonce after it', asyn
   const count = (reply: Reply) => ({ eth_sendRawTransaction: says(hash), eth_getTransactionCount: reply })
   const on = count(says(nonce))
   const world = resettable({ head: 5000, on })
-  const next = async () => Number((await ask(world, 'eth_getTransactionCount', [from, 'pending'])).result)
-  await ask(world, 'eth_sendRawTransaction', [raw])
+  const next = async () => Number((await rpc(world, 'eth_getTransactionCount', [from, 'pending'])).result)
+  await rpc(world, 'eth_sendRawTransaction', [raw])
   expect(await next()).toBe(Number(nonce) + 1)
   move(world, { head: 3, fork: restarted })
   await headAfter(world, 40_000)

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type Answered, ask, begin, beginPost, callOf, type Pending, until } from '../../support/ask.ts'
+import {
+  type Answered,
+  begin,
+  beginPost,
+  callOf,
+  type Pending,
+  rpc,
+  until,
+} from '../../support/gateway-calls.ts'
 import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
-import { asked, type Script, type World, worldOf } from '../../support/world.ts'
+import { type Script, sends, type World, worldOf } from '../../support/world.ts'
 import { uncached } from '../support/outcomes.ts'
 
 /** Three of these nodes answer 60 calls a second with a quorum of two: 4 places each, 100 ms per reply. */
@@ -11,7 +19,7 @@ const account = uncached
 
 /** Sends `perSecond` calls a second for ten seconds. */
 async function load(world: World, perSecond: number) {
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   const from = world.requests.length
   const calls: Pending<Answered>[] = []
   const tickMs = 20
@@ -55,10 +63,10 @@ describe('one caller that asks for more than the nodes can answer', () => {
   /** How long another caller waits for one call after a batch of 400. */
   async function waitOf(params: readonly unknown[]): Promise<number> {
     const world = three()
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const batch = beginPost(world, greedy, { caller: '203.0.113.1' })
     await world.clock.advance(20)
-    const { result, ms } = await ask(world, 'eth_getBalance', params, { caller: '203.0.113.2' })
+    const { result, ms } = await rpc(world, 'eth_getBalance', params, { caller: '203.0.113.2' })
     expect(result).toBe('0xa')
     batch.leave()
     await batch.done
@@ -87,11 +95,11 @@ describe('a call that waits for a place', () => {
       quorum: 2,
       headMaxAgeMs: 600_000,
     })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const other = begin(world, 'eth_getCode')
     await world.clock.advance(0)
-    const { result, ms } = await ask(world, 'eth_getBalance')
-    const order = asked(world, 'eth_getBalance')
+    const { result, ms } = await rpc(world, 'eth_getBalance')
+    const order = sends(world, 'eth_getBalance')
     await until(world, other)
     return { result, ms, order, states: world.events.filter(({ type }) => type === 'node-state') }
   }

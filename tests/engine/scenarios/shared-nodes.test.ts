@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { NodeListener, NodePeers } from '#rpc-proxy'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { answersHttp, says } from '../../support/replies.ts'
-import { asked, nodeOf, type Script, type World, worldOf } from '../../support/world.ts'
+import { nodeOf, type Script, sends, type World, worldOf } from '../../support/world.ts'
 
 /** Engines with the same three nodes, of which two must agree. What one says of a node the others learn at once. */
 function engines(count: number, script: Partial<Script> = {}): readonly World[] {
@@ -29,21 +29,21 @@ function engines(count: number, script: Partial<Script> = {}): readonly World[] 
 
 test('a node that limits the rate of one engine is left alone by all, for as long as it said', async () => {
   const [one, other] = engines(2) as [World, World]
-  for (const world of [one, other]) await ask(world, 'eth_blockNumber')
+  for (const world of [one, other]) await rpc(world, 'eth_blockNumber')
   one.nodes.a!.on.eth_getBalance = answersHttp(429, '', '30')
-  await ask(one, 'eth_getBalance')
+  await rpc(one, 'eth_getBalance')
   expect(nodeOf(other, 'a')).toMatchObject({ state: 'rate-limited' })
-  await ask(other, 'eth_getBalance')
-  expect(asked(other)).toBe('b@0 c@0')
+  await rpc(other, 'eth_getBalance')
+  expect(sends(other)).toBe('b@0 c@0')
   await other.clock.advance(31_000)
-  await ask(other, 'eth_getTransactionCount')
-  expect(asked(other)).toContain('a@')
+  await rpc(other, 'eth_getTransactionCount')
+  expect(sends(other)).toContain('a@')
 })
 
 test('three engines together send a node what it allows per day', async () => {
   const worlds = engines(3, { perDay: 40 })
   const used = () => worlds.map((world) => nodeOf(world, 'a')?.leftToday)
-  for (const world of worlds) await ask(world, 'eth_getBalance')
+  for (const world of worlds) await rpc(world, 'eth_getBalance')
   const [left] = used()
   expect(used()).toEqual([left, left, left])
   const sent = worlds.reduce(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createHealth } from '#lib/engine/health-report.ts'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
 import { chainOf, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
@@ -17,12 +17,12 @@ const lying = { reply: says(B), fork: lie }
 async function grown(world: World): Promise<World> {
   for (let head = 980; head <= 1000; head++) {
     for (const node of Object.values(world.nodes) as ScriptedNode[]) node.head = head
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     await world.clock.advance(3000)
   }
   return world
 }
-const balance = (world: World, of = 1) => ask(world, 'eth_getBalance', [hex(of).padEnd(42, '0'), 'latest'])
+const balance = (world: World, of = 1) => rpc(world, 'eth_getBalance', [hex(of).padEnd(42, '0'), 'latest'])
 const sign = (world: World, block: typeof signed | null = signed, faults: readonly string[] = []) =>
   world.gateway.sign(1, { block, timeMs: block && world.clock.now(), faults })
 
@@ -49,7 +49,7 @@ describe('a block that is signed as final', () => {
 
   test('changes nothing for heads that descend from it, and their evidence has it', async () => {
     const world = await grown(worldOf([honest, honest, honest], { quorum: 2 }))
-    const certificate = async () => certificateOf(world, await ask(world, 'eth_blockNumber'))
+    const certificate = async () => certificateOf(world, await rpc(world, 'eth_blockNumber'))
     expect(await certificate()).not.toHaveProperty('signed')
     sign(world)
     expect(await certificate()).toMatchObject({ outcome: 'agreed', signed })
@@ -62,7 +62,7 @@ describe('a block that is signed as final', () => {
   test('is no evidence of a head that is not known to descend from it', async () => {
     const world = worldOf([honest, honest, honest], { quorum: 2 })
     sign(world)
-    expect(certificateOf(world, await ask(world, 'eth_blockNumber'))).not.toHaveProperty('signed')
+    expect(certificateOf(world, await rpc(world, 'eth_blockNumber'))).not.toHaveProperty('signed')
   })
 
   test('is asked of each node once, with its chain id, when it is next used', async () => {
@@ -72,7 +72,7 @@ describe('a block that is signed as final', () => {
     expect(asks()).toBe(0)
     for (let second = 0; second < 10; second++) {
       await world.clock.advance(3000)
-      await ask(world, 'eth_blockNumber')
+      await rpc(world, 'eth_blockNumber')
       sign(world)
     }
     expect(asks()).toBe(3)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, protect } from '../../support/ask.ts'
+import { protect, rpc } from '../../support/gateway-calls.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, emptyBloom } from '../../support/scripted-chain.ts'
 import { chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
@@ -41,8 +41,8 @@ async function follow(
   for (let ms = 0; ms < seconds * 1000; ms += 500) {
     if (ms % everyMs === 0)
       for (const [name, node] of Object.entries(world.nodes)) if (!standing.includes(name)) node.head += 1
-    if (isBesideProtected) await ask(world, 'eth_blockNumber', [], protect)
-    const { result, headers } = await ask(world, 'eth_blockNumber', [], options)
+    if (isBesideProtected) await rpc(world, 'eth_blockNumber', [], protect)
+    const { result, headers } = await rpc(world, 'eth_blockNumber', [], options)
     const head = Math.max(...Object.values(world.nodes).map((node) => node.head))
     seen.push({ behind: head - Number(result), isThin: headers['x-quorate-thin'] === '1' })
     await world.clock.advance(500)
@@ -65,7 +65,7 @@ describe('two voters stand still at one block and go on answering, and most of a
   test('reads are of the newest block, and tightened: those who stand are missing', async () => {
     const world = polygon()
     await follow(world, 'ab', { seconds: 20 })
-    const { result, headers } = await ask(world, 'eth_getBalance')
+    const { result, headers } = await rpc(world, 'eth_getBalance')
     expect(Number(result)).toBeGreaterThanOrEqual(1009)
     expect(headers['x-quorate-agreement']).toBe('5/5/8; policy=tightened')
   })
@@ -84,7 +84,7 @@ describe('two voters stand still at one block and go on answering, and most of a
     move(world, { head: 1012 })
     await follow(world, '', { seconds: 4 })
     expect(chainOf(world)).toMatchObject({ status: 'ok', why: null })
-    expect((await ask(world, 'eth_getBalance')).headers['x-quorate-agreement']).toBe('3/2.5/5')
+    expect((await rpc(world, 'eth_getBalance')).headers['x-quorate-agreement']).toBe('3/2.5/5')
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { account, ask, callOf } from '../../support/ask.ts'
+import { account, callOf, rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, logAt } from '../../support/scripted-chain.ts'
 import {
@@ -302,7 +302,7 @@ describe('is refused', () => {
     ['eth_unsubscribe', ['0x1']],
   ])('%s of %j without a connection, with a sentence', async (method, params) => {
     const world = chainWorld()
-    expect(await ask(world, method, params)).toMatchObject({
+    expect(await rpc(world, method, params)).toMatchObject({
       status: 200,
       error: { code: -32601, message: 'notifications not supported: subscribe over a WebSocket' },
     })
@@ -338,7 +338,7 @@ describe('what a subscription costs', () => {
     const socket = connect(world, { caller })
     await socket.call('eth_subscribe', ['logs', {}])
     // The budget is 60 at most: spent to the last by other calls.
-    for (let count = 0; count < 40; count += 1) await ask(world, 'eth_newFilter', [{}], { caller })
+    for (let count = 0; count < 40; count += 1) await rpc(world, 'eth_newFilter', [{}], { caller })
     await world.move(1001, 60_000)
     expect(socket.logs()).toEqual(['+1001'])
   })

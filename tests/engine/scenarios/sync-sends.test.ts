@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ask, begin, until } from '../../support/ask.ts'
 import { chain } from '../../support/canonical-chain.ts'
+import { begin, rpc, until } from '../../support/gateway-calls.ts'
 import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { hash, raw, sender } from '../../support/signed-transfer.ts'
@@ -65,27 +65,27 @@ describe('eth_sendRawTransactionSync', () => {
     ['more than the longest', [60_000], 30_000],
   ])('ends after its timeout with error 4 and the hash: %s', async (_, timeout, ms) => {
     const world = worldWith({ mines: false })
-    const answered = await ask(world, method, [raw, ...timeout])
+    const answered = await rpc(world, method, [raw, ...timeout])
     expect(answered).toMatchObject({ status: 200, error: { code: 4, data: hash } })
     expect(answered.ms).toBe(ms)
   })
 
   test.each([[-1], [1.5], ['soon'], ['0x'], [[]]])('refuses %j as a timeout', async (timeout) => {
     const world = worldWith()
-    expect(await ask(world, method, [raw, timeout])).toMatchObject({ error: { code: -32602 } })
+    expect(await rpc(world, method, [raw, timeout])).toMatchObject({ error: { code: -32602 } })
     expect(requestsOf(world, 'eth_sendRawTransaction')).toEqual([])
   })
 
   test('is error 5 with the hash where a quorum does not accept it', async () => {
     const world = worldWith({ send: fails(-32000, 'insufficient funds for gas * price + value: balance 0') })
-    expect(await ask(world, method, [raw])).toMatchObject({
+    expect(await rpc(world, method, [raw])).toMatchObject({
       error: { code: 5, message: 'insufficient funds for gas * price + value', data: hash },
     })
   })
 
   test('is error 6 with the expected nonce behind a gap, and nothing is sent', async () => {
     const world = worldWith({ count: 5 })
-    expect(await ask(world, method, [raw])).toMatchObject({
+    expect(await rpc(world, method, [raw])).toMatchObject({
       error: { code: 6, message: 'nonce gap: expected nonce 5, got 7', data: '0x5' },
     })
     expect(requestsOf(world, 'eth_sendRawTransaction')).toEqual([])
@@ -96,7 +96,7 @@ describe('eth_sendRawTransactionSync', () => {
     async (deadlineMs) => {
       const world = worldWith({ minedAt: 1000, deadlineMs, send: late(100, says(hash)) })
       for (const { on } of Object.values(world.nodes)) on.eth_getTransactionCount = hangs
-      expect(await ask(world, method, [raw])).toMatchObject({ result: { transactionHash: hash } })
+      expect(await rpc(world, method, [raw])).toMatchObject({ result: { transactionHash: hash } })
       await world.clock.advance(1)
       const ends = requestsOf(world, 'eth_sendRawTransaction').map(({ end }) => end)
       expect(ends).toEqual(['answered', 'answered', 'answered'])
@@ -119,9 +119,12 @@ describe('eth_sendRawTransactionSync', () => {
     const caller = { caller: '192.0.2.1' }
     const all = Array.from({ length: 20 }, () => begin(world, method, [raw], caller))
     await world.clock.advance(0)
-    expect(await ask(world, method, [raw], caller)).toMatchObject({ status: 429, error: { code: -32005 } })
+    expect(await rpc(world, method, [raw], caller)).toMatchObject({
+      status: 429,
+      error: { code: -32005 },
+    })
     for (const pending of all) expect(await until(world, pending)).toMatchObject({ error: { code: 4 } })
-    expect(await ask(world, method, [raw, 1], caller)).toMatchObject({ error: { code: 4 } })
+    expect(await rpc(world, method, [raw, 1], caller)).toMatchObject({ error: { code: 4 } })
   })
 })
 
@@ -161,12 +164,12 @@ describe('eth_getTransactionBySenderAndNonce', () => {
     [2, 1000],
   ])('finds the transaction of nonce %i in block %i', async (nonce, number) => {
     const world = worldSending([3, 990, 1000])
-    const { result } = await ask(world, find, [from, hex(nonce)])
+    const { result } = await rpc(world, find, [from, hex(nonce)])
     expect(result).toMatchObject({ nonce: hex(nonce), blockNumber: hex(number), from })
   })
 
   test('is null for a nonce that is not used yet', async () => {
-    expect(await ask(worldSending([3]), find, [from, '0x1'])).toMatchObject({ result: null })
+    expect(await rpc(worldSending([3]), find, [from, '0x1'])).toMatchObject({ result: null })
   })
 
   test('is null where something else than a transaction used the nonce', async () => {
@@ -176,6 +179,6 @@ describe('eth_getTransactionBySenderAndNonce', () => {
       node.on.eth_getBlockByNumber = (received) =>
         received.params[1] === true ? says({ ...blockAt(3), transactions: [] })(received) : own(received)
     }
-    expect(await ask(world, find, [from, '0x0'])).toMatchObject({ result: null })
+    expect(await rpc(world, find, [from, '0x0'])).toMatchObject({ result: null })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { account, ask, begin, protect, until } from '../../support/ask.ts'
+import { account, begin, protect, rpc, until } from '../../support/gateway-calls.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hashOf, hex, logAt, receiptAt } from '../../support/scripted-chain.ts'
 import {
@@ -41,7 +41,7 @@ const poisoned = async (options: Parameters<typeof worldOf>[1] = {}) => {
     quorum: 4,
     ...options,
   })
-  await ask(world, 'eth_getBalance', [account, 'finalized'])
+  await rpc(world, 'eth_getBalance', [account, 'finalized'])
   return world
 }
 const turnHonest = ({ nodes }: World) => {
@@ -56,16 +56,16 @@ const questions: readonly (readonly [string, readonly unknown[], unknown, unknow
 describe.each(questions)('what two liars made of a final block, %s,', (method, params, lie, honest) => {
   const believed = async () => {
     const world = await poisoned()
-    expect(await ask(world, method, params)).toMatchObject({ result: lie })
-    expect(await ask(world, method, params)).toMatchObject({ result: lie, ...cache('hit') })
+    expect(await rpc(world, method, params)).toMatchObject({ result: lie })
+    expect(await rpc(world, method, params)).toMatchObject({ result: lie, ...cache('hit') })
     // Two operators protect nothing, whatever they weigh.
-    expect(await ask(world, method, params, protect)).toMatchObject(noQuorum())
+    expect(await rpc(world, method, params, protect)).toMatchObject(noQuorum())
     return world
   }
   const isGone = async (world: World) => {
-    const first = await ask(world, method, params)
+    const first = await rpc(world, method, params)
     expect(first).toMatchObject({ result: honest, ...cache('miss') })
-    expect((await ask(world, method, params, protect)).result).not.toMatchObject(lie as object)
+    expect((await rpc(world, method, params, protect)).result).not.toMatchObject(lie as object)
   }
 
   test('is not served once one of them is cordoned, though the other one is not', async () => {
@@ -78,7 +78,7 @@ describe.each(questions)('what two liars made of a final block, %s,', (method, p
   test('is not served once they are cordoned, though they go on lying', async () => {
     const world = await believed()
     for (const name of ['a', 'b']) world.gateway.cordon(1, name, true)
-    const after = await ask(world, method, params)
+    const after = await rpc(world, method, params)
     expect(after).toMatchObject({ result: honest, ...cache('miss') })
   })
 
@@ -93,7 +93,7 @@ describe.each(questions)('what two liars made of a final block, %s,', (method, p
     const world = await believed()
     turnHonest(world)
     Object.assign(world.nodes.a?.on ?? {}, { eth_getBalance: says('0xbad') })
-    await ask(world, 'eth_getBalance', [account, hex(999)], protect)
+    await rpc(world, 'eth_getBalance', [account, hex(999)], protect)
     expect(world.events).toContainEqual({ type: 'distrust', chainId: 1, operator: 'a' })
     await isGone(world)
   })
@@ -102,7 +102,7 @@ describe.each(questions)('what two liars made of a final block, %s,', (method, p
     const world = await believed()
     turnHonest(world)
     await world.clock.advance(599_000)
-    expect(await ask(world, method, params)).toMatchObject(cache('hit'))
+    expect(await rpc(world, method, params)).toMatchObject(cache('hit'))
     await world.clock.advance(1_000)
     await isGone(world)
   })
@@ -119,7 +119,7 @@ describe.each(questions)('what two liars made of a final block, %s,', (method, p
     await isGone(world)
     const other = await believed()
     other.gateway.reload(configWith('', { quorum: 4, nodes: weighed(['c', 'd', 'e']) }))
-    expect(await ask(other, method, params)).toMatchObject({ result: honest })
+    expect(await rpc(other, method, params)).toMatchObject({ result: honest })
   })
 })
 
@@ -129,50 +129,53 @@ describe('what was kept', () => {
 
   test('is served still where the others are a quorum without the cordoned node', async () => {
     const world = worldOf(three(), { quorum: 2 })
-    await ask(world, 'eth_getBalance', byHash, protect)
+    await rpc(world, 'eth_getBalance', byHash, protect)
     expect(requestsOf(world, 'eth_getBalance').map((each) => each.node)).toEqual(['a', 'b', 'c'])
     // Kept for more than half of the weight, of which there are two operators left.
     world.gateway.cordon(1, 'd', true)
-    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject(cache('hit'))
+    expect(await rpc(world, 'eth_getBalance', byHash)).toMatchObject(cache('hit'))
     world.gateway.cordon(1, 'a', true)
-    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject(cache('miss'))
+    expect(await rpc(world, 'eth_getBalance', byHash)).toMatchObject(cache('miss'))
   })
 
   test('on the word of a minority goes with one of it, and on that of more stays', async () => {
     const world = worldOf([...three(), node('e', 1)], { quorum: 2 })
-    await ask(world, 'eth_getBalance', byHash)
+    await rpc(world, 'eth_getBalance', byHash)
     world.gateway.cordon(1, 'a', true)
-    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject(cache('miss'))
-    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject(cache('hit'))
+    expect(await rpc(world, 'eth_getBalance', byHash)).toMatchObject(cache('miss'))
+    expect(await rpc(world, 'eth_getBalance', byHash)).toMatchObject(cache('hit'))
   })
 
   test('on the word of a suspect is not kept in the first place', async () => {
     const world = worldOf([node('a', 1), node('b', 1)], { quorum: 2 })
     world.gateway.cordon(1, 'a', true)
     for (let turn = 0; turn < 2; turn++)
-      expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject({ result: '0x1', ...cache('miss') })
+      expect(await rpc(world, 'eth_getBalance', byHash)).toMatchObject({
+        result: '0x1',
+        ...cache('miss'),
+      })
   })
 
   test('of two cordoned nodes, one after the other, is gone though each left a quorum', async () => {
     const world = worldOf(three(), { quorum: 2 })
-    await ask(world, 'eth_getBalance', [account, 'latest'], protect)
+    await rpc(world, 'eth_getBalance', [account, 'latest'], protect)
     world.gateway.cordon(1, 'a', true)
-    expect(await ask(world, 'eth_getBalance', [account, 'latest'])).toMatchObject(cache('hit'))
+    expect(await rpc(world, 'eth_getBalance', [account, 'latest'])).toMatchObject(cache('hit'))
     world.gateway.cordon(1, 'b', true)
-    expect(await ask(world, 'eth_getBalance', [account, 'latest'])).toMatchObject(cache('miss'))
+    expect(await rpc(world, 'eth_getBalance', [account, 'latest'])).toMatchObject(cache('miss'))
   })
 
   test('in flight is neither kept nor joined once one of those asked is cordoned', async () => {
     const slow = { on: { eth_getBalance: late(300, says('0xbad')) } }
     const world = worldOf([node('a', 1, slow), node('b', 1, slow), node('c', 1), node('d', 1)], { quorum: 2 })
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     const first = begin(world, 'eth_getBalance', byHash)
     await world.clock.advance(100)
     for (const name of ['a', 'b']) world.gateway.cordon(1, name, true)
     const second = begin(world, 'eth_getBalance', byHash)
     expect((await until(world, second)).result).toBe('0x1')
     expect((await until(world, first)).result).toBe('0xbad')
-    expect(await ask(world, 'eth_getBalance', byHash)).toMatchObject({ result: '0x1' })
+    expect(await rpc(world, 'eth_getBalance', byHash)).toMatchObject({ result: '0x1' })
   })
 })
 
@@ -180,16 +183,16 @@ describe('a head that two liars showed', () => {
   const forged: Fork = { name: 'forged', from: 990 }
   const heights = { head: 1005, fork: forged }
 
-  const numbered = (world: World) => ask(world, 'eth_getBlockByNumber', ['0x3e7', false])
+  const numbered = (world: World) => rpc(world, 'eth_getBlockByNumber', ['0x3e7', false])
 
   test('is given up as soon as one of them is cordoned', async () => {
     const liars = [node('a', 3, heights), node('b', 3, heights)]
     const world = worldOf([...liars, node('c', 2), node('d', 2), node('e', 1)], { quorum: 4 })
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1005) })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1005) })
     expect(await numbered(world)).toMatchObject({ result: { hash: hashOf(999, forged) } })
     for (const name of ['a', 'b']) world.gateway.cordon(1, name, true)
     move(world, { head: 1000, fork: null }, ['a', 'b'])
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
     expect(await numbered(world)).toMatchObject({ result: { hash: hashOf(999) } })
   })
 
@@ -208,11 +211,11 @@ describe('a head that two liars showed', () => {
       ['a', 'b', 'c'].map((name) => node(name, 1)),
       { quorum: 2, headMaxAgeMs: 60_000 },
     )
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     await world.clock.advance(10)
     await world.gateway.refresh(0)
     world.gateway.cordon(1, 'c', true)
-    expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
   })
 })
 
@@ -220,7 +223,7 @@ describe('a node that is outvoted', () => {
   const liar = { on: { eth_getBalance: says('0xbad') } }
   const outvote = async (world: World, times: number) => {
     for (let turn = 1; turn <= times; turn++)
-      await ask(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'], protect)
+      await rpc(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'], protect)
   }
 
   test('by two operators is not ejected: they may be the liars', async () => {
@@ -253,8 +256,8 @@ test.each(['safe', 'finalized'])(
       ['a', 'b', 'c'].map((name) => node(name, 1, { finalized: 999, safe: 999 })),
       { quorum: 2 },
     )
-    await ask(world, 'eth_blockNumber')
-    await ask(world, 'eth_getBalance', [account, tag])
+    await rpc(world, 'eth_blockNumber')
+    await rpc(world, 'eth_getBalance', [account, tag])
     for (const { on } of Object.values(world.nodes)) on.eth_getCode = late(50, says('0x60'))
     const call = begin(world, 'eth_getCode', [account, tag])
     await world.clock.advance(20)
@@ -270,8 +273,8 @@ describe('a dissent', () => {
   const lying = { on: { eth_getBalance: says('0xbad') } }
   const worldWith = async (...scripts: readonly Script[]) => {
     const world = worldOf(scripts.map((script, index) => node('abcde'[index] ?? '', 1, script)))
-    await ask(world, 'eth_blockNumber')
-    await ask(world, 'eth_getBalance', [account, hex(999)], protect)
+    await rpc(world, 'eth_blockNumber')
+    await rpc(world, 'eth_getBalance', [account, hex(999)], protect)
     return world
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { fails, late, limited, reverts, says, unauthorized } from '../../support/replies.ts'
-import { asked, worldOf } from '../../support/world.ts'
+import { sends, worldOf } from '../../support/world.ts'
 import { certificateOf, noQuorum } from '../support/outcomes.ts'
 
 // Three different answers. Numbers in the titles are the rows of the case table.
@@ -9,21 +9,21 @@ const [A, B, C] = ['0xa', '0xb', '0xc'] as const
 
 test('case 1: two of three agree, and the third is never asked', async () => {
   const world = worldOf([says(A), says(A), says(A)])
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
-  expect(asked(world)).toBe('a@0 b@0')
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 0 })
+  expect(sends(world)).toBe('a@0 b@0')
 })
 
 test('case 2: a third is asked the moment two disagree', async () => {
   const world = worldOf([late(20, says(A)), late(30, says(B)), late(25, says(A))], { quorum: 2 })
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 55 })
-  expect(asked(world)).toBe('a@0 b@0 c@30')
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 55 })
+  expect(sends(world)).toBe('a@0 b@0 c@30')
 })
 
 test('case 3: three different answers fail at once, and the certificate lists all of them', async () => {
   const world = worldOf([says(A), says(B), late(5, says(C))], { quorum: 2 })
-  const answer = await ask(world, 'eth_getBalance')
+  const answer = await rpc(world, 'eth_getBalance')
   expect(answer).toMatchObject({ ms: 5, status: 200, ...noQuorum('disagree') })
-  expect(asked(world)).toBe('a@0 b@0 c@0')
+  expect(sends(world)).toBe('a@0 b@0 c@0')
   expect(certificateOf(world, answer)?.groups.map(({ text, nodes }) => [text, ...nodes])).toEqual([
     ['"0xa"', 'a'],
     ['"0xb"', 'b'],
@@ -33,24 +33,27 @@ test('case 3: three different answers fail at once, and the certificate lists al
 
 test('case 4: a slow node costs one stall and no more', async () => {
   const world = worldOf([late(3000, says(A)), says(A), says(A)], { quorum: 2 })
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 750 })
-  expect(asked(world)).toBe('a@0 b@0 c@750')
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 750 })
+  expect(sends(world)).toBe('a@0 b@0 c@750')
 })
 
 test('case 7: two fast errors are not waited for', async () => {
   const world = worldOf([late(2, limited), late(5, limited), says(A), says(A)], { quorum: 2 })
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 5 })
-  expect(asked(world)).toBe('a@0 b@0 c@2 d@5')
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 5 })
+  expect(sends(world)).toBe('a@0 b@0 c@2 d@5')
 })
 
 test('case 9: weight is counted, not nodes', async () => {
   const nodes = [{ reply: says(A), weight: 2 }, says(B), says(B)]
   const light = worldOf(nodes, { quorum: 2 })
-  expect(await ask(light, 'eth_getBalance')).toMatchObject({ result: A })
-  expect(asked(light)).toBe('a@0')
+  expect(await rpc(light, 'eth_getBalance')).toMatchObject({ result: A })
+  expect(sends(light)).toBe('a@0')
   const heavy = worldOf(nodes, { quorum: 3 })
-  expect(await ask(heavy, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason: 'disagree' } } })
-  expect(asked(heavy)).toBe('a@0 b@0 c@0')
+  expect(await rpc(heavy, 'eth_getBalance')).toMatchObject({
+    ms: 0,
+    error: { data: { reason: 'disagree' } },
+  })
+  expect(sends(heavy)).toBe('a@0 b@0 c@0')
 })
 
 test('case 15: a revert is one verdict with any error text', async () => {
@@ -63,25 +66,28 @@ test('case 15: a revert is one verdict with any error text', async () => {
     ],
     { quorum: 3 },
   )
-  const answer = await ask(world, 'eth_call')
+  const answer = await rpc(world, 'eth_call')
   expect(answer).toMatchObject({
     ms: 0,
     status: 200,
     error: { code: 3, message: 'execution reverted', data },
   })
-  expect(asked(world)).toBe('a@0 b@0 c@0')
+  expect(sends(world)).toBe('a@0 b@0 c@0')
 })
 
 test('case 16: one revert does not win against two results', async () => {
   const world = worldOf([says('0x0a'), reverts('0xdd'), says('0x0a')], { quorum: 2 })
-  expect(await ask(world, 'eth_call')).toMatchObject({ result: '0x0a', ms: 0 })
-  expect(asked(world)).toBe('a@0 b@0 c@0')
+  expect(await rpc(world, 'eth_call')).toMatchObject({ result: '0x0a', ms: 0 })
+  expect(sends(world)).toBe('a@0 b@0 c@0')
 })
 
 test('case 22: nodes that will not answer are no disagreement', async () => {
   const world = worldOf([limited, unauthorized], { quorum: 2 })
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason: 'silent' } } })
-  expect(asked(world)).toBe('a@0 b@0')
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({
+    ms: 0,
+    error: { data: { reason: 'silent' } },
+  })
+  expect(sends(world)).toBe('a@0 b@0')
 })
 
 test('case 24: the second node of an operator adds nothing to the first', async () => {
@@ -93,8 +99,8 @@ test('case 24: the second node of an operator adds nothing to the first', async 
     ],
     { quorum: 1, operatorsMin: 2 },
   )
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ result: A })
-  expect(asked(world)).toBe('x1@0 y@0')
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
+  expect(sends(world)).toBe('x1@0 y@0')
 })
 
 test('case 25: an operator whose nodes contradict each other has no weight', async () => {
@@ -109,8 +115,8 @@ test('case 25: an operator whose nodes contradict each other has no weight', asy
     { quorum: 2 },
   )
   // B from x2 and z would be a quorum, and so would A from x1 and w: x has said both, so neither counts.
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ ms: 1700, ...noQuorum('disagree') })
-  expect(asked(world)).toBe('x1@0 y@0 z@5 x2@750 w@1000')
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ ms: 1700, ...noQuorum('disagree') })
+  expect(sends(world)).toBe('x1@0 y@0 z@5 x2@750 w@1000')
   expect(world.events).toContainEqual(expect.objectContaining({ type: 'equivocation', operator: 'x' }))
 })
 
@@ -123,10 +129,10 @@ test('when two nodes of one operator estimate differently, the first estimate co
     ],
     { quorum: 2 },
   )
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   // x1 stalls, so x2 is asked, and both answer before y.
-  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ ms: 1000, result: '0x5208' })
-  expect(asked(world)).toBe('x1@0 y@0 x2@750')
+  expect(await rpc(world, 'eth_estimateGas')).toMatchObject({ ms: 1000, result: '0x5208' })
+  expect(sends(world)).toBe('x1@0 y@0 x2@750')
   expect(world.events.filter(({ type }) => type === 'equivocation')).toEqual([])
 })
 
@@ -140,7 +146,7 @@ test('an operator with one node that reverts and one that estimates has no weigh
     ],
     { quorum: 2 },
   )
-  await ask(world, 'eth_blockNumber')
-  expect(await ask(world, 'eth_estimateGas')).toMatchObject({ error: { code: -32010 } })
+  await rpc(world, 'eth_blockNumber')
+  expect(await rpc(world, 'eth_estimateGas')).toMatchObject({ error: { code: -32010 } })
   expect(world.events).toContainEqual(expect.objectContaining({ type: 'equivocation', operator: 'x' }))
 })

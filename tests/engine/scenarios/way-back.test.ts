@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask } from '../../support/ask.ts'
+import { rpc } from '../../support/gateway-calls.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, type Fork, hex } from '../../support/scripted-chain.ts'
 import { move, type World, worldOf } from '../../support/world.ts'
@@ -30,7 +30,7 @@ const walked = ({ requests, start }: World, name: string) =>
 test('the walk back ends with the poll: after its deadline no node is asked for a lower block', async () => {
   const strangers = ['x', 'y', 'z'].map((name) => node(always(500), { name, from: 0 }, 500))
   const world = worldOf(strangers, { quorum: 2, deadlineMs: 2000 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ ms: 2000, ...noQuorum('heads') })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ ms: 2000, ...noQuorum('heads') })
   await world.clock.advance(60_000)
   for (const name of ['a', 'b', 'c']) expect(walked(world, name)).toBe('latest@0 998@500 996@1000 992@1500')
 })
@@ -41,7 +41,7 @@ test('a node that stalls on the walk back is waited for once, not at every step'
     [node(always(0), branch('x')), node(always(0), branch('y')), node(always(null), branch('z'))],
     { quorum: 2 },
   )
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 750 })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 750 })
   expect(walked(world, 'a')).toBe('latest@0 998@0 996@750 992@750 984@750')
   expect(walked(world, 'c')).toBe('latest@0 998@0')
 })
@@ -56,7 +56,7 @@ test('a node that stalled on the walk back and has replied since is asked again'
     ],
     { quorum: 2 },
   )
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(992), ms: 950 })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(992), ms: 950 })
   expect(walked(world, 'b')).toBe('latest@0 998@0 996@750 992@850')
   expect(walked(world, 'c')).toBe('latest@0 998@0 992@850')
 })
@@ -64,7 +64,7 @@ test('a node that stalled on the walk back and has replied since is asked again'
 test('when all nodes stall, the walk back starts as soon as a quorum has replied', async () => {
   const slow = ['x', 'y', 'z'].map((name) => node(always(0), { name, from: 990 }, 900))
   const world = worldOf(slow, { quorum: 2 })
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 900 })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(984), ms: 900 })
   expect(walked(world, 'b')).toBe('latest@0 998@900 996@900 992@900 984@900')
 })
 
@@ -77,16 +77,16 @@ test('two nodes that reply after their stall agree on a head, even if the second
     ],
     { quorum: 2 },
   )
-  expect(await ask(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 1500 })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 1500 })
   expect(walked(world, 'c')).toBe('latest@0 1000@1500')
 })
 
 test('a head that jumped is not compared with the one before once the blocks between have been read', async () => {
   const world = worldOf([{}, {}, {}])
-  const { result: id } = await ask(world, 'eth_newBlockFilter', [])
+  const { result: id } = await rpc(world, 'eth_newBlockFilter', [])
   move(world, { head: 1004 })
   await world.clock.advance(3000)
-  expect(await ask(world, 'eth_getFilterChanges', [id])).toMatchObject({ result: { length: 4 } })
+  expect(await rpc(world, 'eth_getFilterChanges', [id])).toMatchObject({ result: { length: 4 } })
   const before = world.requests.length
   await pollHeads(world, 60, 1000)
   expect(world.requests.slice(before).filter(({ params }) => params[0] === hex(1000))).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, protect } from '../../support/ask.ts'
+import { protect, rpc } from '../../support/gateway-calls.ts'
 import { fails, says } from '../../support/replies.ts'
 import { chainOf, type Script, type World, worldOf } from '../../support/world.ts'
 import { agreement, pollHeads, uncached } from '../support/outcomes.ts'
@@ -11,13 +11,13 @@ async function worldWithoutA(): Promise<World> {
   const voter: Script = { reply: says('0xa') }
   const witness: Script = { reply: says('0xa'), role: 'witness', perDay }
   const world = worldOf([voter, voter, voter, witness, witness, witness])
-  await ask(world, 'eth_blockNumber')
+  await rpc(world, 'eth_blockNumber')
   world.gateway.cordon(1, 'a', true)
   return world
 }
 
 let reads = 0
-const read = (world: World, options = {}) => ask(world, 'eth_getBalance', uncached(++reads), options)
+const read = (world: World, options = {}) => rpc(world, 'eth_getBalance', uncached(++reads), options)
 
 const leftOf = (world: World) =>
   chainOf(world)
@@ -48,8 +48,8 @@ test('heads of a day without a voter use no more than that either', async () => 
   const world = await worldWithoutA()
   await pollHeads(world, 400, 5000)
   expect(Math.min(...leftOf(world))).toBeGreaterThanOrEqual(perDay / 2 - 2)
-  expect((await ask(world, 'eth_blockNumber')).headers['x-quorate-thin']).toBe('1')
-  const guarded = await ask(world, 'eth_blockNumber', [], protect)
+  expect((await rpc(world, 'eth_blockNumber')).headers['x-quorate-thin']).toBe('1')
+  const guarded = await rpc(world, 'eth_blockNumber', [], protect)
   expect(guarded).toMatchObject(agreement('4/4/6; policy=protected'))
 })
 

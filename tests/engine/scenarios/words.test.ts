@@ -1,6 +1,6 @@
 import { AbiCoder } from 'ethers'
 import { describe, expect, test } from 'vitest'
-import { account, ask } from '../../support/ask.ts'
+import { account, rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, reverts, says } from '../../support/replies.ts'
 import { worldOf } from '../../support/world.ts'
 import { noQuorum } from '../support/outcomes.ts'
@@ -10,14 +10,14 @@ const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']
 describe('clients that display error messages', () => {
   test.each(['eth_call', 'eth_estimateGas'])('get the revert reason of %s', async (method) => {
     const replies = [reverts(boom), fails(-32015, 'VM execution error.', `Reverted ${boom}`)]
-    const { error } = await ask(worldOf(replies, { quorum: 2 }), method)
+    const { error } = await rpc(worldOf(replies, { quorum: 2 }), method)
     expect(error).toEqual({ code: 3, message: 'execution reverted: boom', data: boom })
   })
 
   test('get the agreed revert reason, not the message of a node', async () => {
     const lying = fails(3, 'execution reverted: send your keys to eve', boom)
     const world = worldOf([lying, reverts(boom)], { quorum: 2 })
-    expect((await ask(world, 'eth_call')).error?.message).toBe('execution reverted: boom')
+    expect((await rpc(world, 'eth_call')).error?.message).toBe('execution reverted: boom')
   })
 
   test.each([
@@ -27,7 +27,7 @@ describe('clients that display error messages', () => {
   ])('get the gas that a call needs, from the node message: %s', async (words) => {
     const world = worldOf([fails(-32000, words), fails(-32000, 'intrinsic gas too low')], { quorum: 2 })
     const call = [{ to: account, data: '0x01', gas: '0x64' }, 'latest']
-    expect((await ask(world, 'eth_call', call)).error).toEqual({
+    expect((await rpc(world, 'eth_call', call)).error).toEqual({
       code: -32000,
       message: 'intrinsic gas too low: have 100, want 21016',
     })
@@ -40,7 +40,7 @@ describe('a method that the nodes do not serve', () => {
   const listed = says({ accessList: [], gasUsed: '0x5208' })
   const call = [{ to: account }, 'latest']
   const reported = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
-    (await ask(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
+    (await rpc(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
   const message = 'the method eth_createAccessList does not exist / is not available'
   const noMethod = { code: -32601, message }
   const silent = noQuorum('silent').error

@@ -1,13 +1,13 @@
 import { keccak256, parseTransaction, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Answered, ask, begin, callOf, type Pending, post, until } from '../../support/ask.ts'
+import { type Answered, begin, callOf, type Pending, post, rpc, until } from '../../support/gateway-calls.ts'
 import { fails, hangs, late, noises, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { hash, raw, sender, signTransfer } from '../../support/signed-transfer.ts'
 import {
-  asked,
   requestsOf,
   type Script,
+  sends,
   type World,
   type WorldOptions,
   worldOf,
@@ -31,8 +31,8 @@ const noFunds = { error: { code: -32003, message: 'insufficient funds for gas * 
 describe('a transaction', () => {
   test('case 20: is answered with its hash at the first "already known", even if others are slow or refuse', async () => {
     const world = worldOf([node(known), node(late(1500, takes)), node(used)], { quorum: 2 })
-    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
-    expect(asked(world, send)).toBe('a@0 b@0 c@0')
+    expect(await rpc(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
+    expect(sends(world, send)).toBe('a@0 b@0 c@0')
     await world.clock.advance(2000)
     expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
   })
@@ -40,57 +40,59 @@ describe('a transaction', () => {
   test('case 21: is answered with the hash of its bytes, not with another hash from a node', async () => {
     const other = says(`0x${'bb'.repeat(32)}`)
     const world = worldOf([node(other), node(late(5, takes))], { quorum: 1 })
-    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 5 })
+    expect(await rpc(world, send, [raw])).toMatchObject({ result: hash, ms: 5 })
     const alone = worldOf([node(other), node(other)], { quorum: 1 })
-    expect(await ask(alone, send, [raw])).toMatchObject(noQuorum())
+    expect(await rpc(alone, send, [raw])).toMatchObject(noQuorum())
   })
 
   test('is refused by no fewer than operatorsMin operators, even when one is cordoned', async () => {
     const world = worldOf([node(used, { weight: 5 }), node(used)], { quorum: 3, operatorsMin: 2 })
     world.gateway.cordon(1, 'b', true)
-    expect(await ask(world, send, [raw])).toMatchObject(noQuorum())
+    expect(await rpc(world, send, [raw])).toMatchObject(noQuorum())
     world.gateway.cordon(1, 'b', false)
-    expect(await ask(world, send, [raw])).toMatchObject({ error: { message: 'nonce too low' } })
+    expect(await rpc(world, send, [raw])).toMatchObject({ error: { message: 'nonce too low' } })
   })
 
   test('without a usable write node fails as silent, not as an unknown method', async () => {
     const world = worldOf([node(takes), node(takes, { writes: false })], { quorum: 1 })
     world.gateway.cordon(1, 'a', true)
-    expect(await ask(world, send, [raw])).toMatchObject(noQuorum('silent'))
+    expect(await rpc(world, send, [raw])).toMatchObject(noQuorum('silent'))
   })
 
   test('goes to every write node, once, unaltered', async () => {
     const silent = [node(hangs), node(fails(-32099, 'x'))]
     const scripts = [node(takes), node(late(900, takes)), node(takes, { writes: false }), ...silent]
     const world = worldOf(scripts, { quorum: 3 })
-    await ask(world, send, [raw])
+    await rpc(world, send, [raw])
     await world.clock.advance(10_000)
-    expect(asked(world, send)).toBe('a@0 b@0 d@0 e@0')
+    expect(sends(world, send)).toBe('a@0 b@0 d@0 e@0')
     expect(requestsOf(world, send).map(({ params }) => params)).toEqual([[raw], [raw], [raw], [raw]])
   })
 
   test.each(Object.entries(noises(hash)))('does not count as sent on noise: %s', async (_, noise) => {
     const world = worldOf([node(noise), node(noise)], { quorum: 1 })
-    expect(await ask(world, send, [raw])).toMatchObject(noQuorum('silent'))
+    expect(await rpc(world, send, [raw])).toMatchObject(noQuorum('silent'))
   })
 
   test('that a quorum refuses is refused by error class, after the stall of the others', async () => {
     const world = worldOf([node(poor), node(late(20, poor)), node(hangs)], { quorum: 2 })
-    expect(await ask(world, send, [raw])).toMatchObject({ ms: 750, status: 200, ...noFunds })
+    expect(await rpc(world, send, [raw])).toMatchObject({ ms: 750, status: 200, ...noFunds })
   })
 
   test('that lagging nodes refuse and another accepts a moment later is sent', async () => {
     const world = worldOf([node(poor), node(poor), node(late(40, takes))])
-    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 40 })
+    expect(await rpc(world, send, [raw])).toMatchObject({ result: hash, ms: 40 })
   })
 
   test('with a used nonce succeeds when a quorum finds it on the chain, and is refused otherwise', async () => {
     const on = { [send]: used, eth_getTransactionByHash: says(pending.object) }
     const seen = { ...node(used), on }
     const mined = worldOf([seen, seen], { quorum: 2 })
-    expect(await ask(mined, send, [pending.raw])).toMatchObject({ result: pending.hash })
+    expect(await rpc(mined, send, [pending.raw])).toMatchObject({ result: pending.hash })
     const lost = worldOf([node(used), node(used)], { quorum: 2 })
-    expect(await ask(lost, send, [raw])).toMatchObject({ error: { code: -32003, message: 'nonce too low' } })
+    expect(await rpc(lost, send, [raw])).toMatchObject({
+      error: { code: -32003, message: 'nonce too low' },
+    })
   })
 
   test('for another chain, or malformed, is sent to no node', async () => {
@@ -98,15 +100,15 @@ describe('a transaction', () => {
     const odd = [raw.slice(0, -2), '0x', '0x02', '0xc0', `0x03${raw.slice(4)}`]
     const refused = { status: 200, error: { code: -32602 } }
     for (const text of [await signTransfer(7, 137), ...odd])
-      expect(await ask(world, send, [text]), text.slice(0, 8)).toMatchObject(refused)
-    expect(asked(world, send)).toBe('')
+      expect(await rpc(world, send, [text]), text.slice(0, 8)).toMatchObject(refused)
+    expect(sends(world, send)).toBe('')
   })
 
   test('that is sent twice at once is sent once', async () => {
     const world = worldOf([node(late(50, takes)), node(late(80, takes))], { quorum: 2 })
     const { body } = await post(world, [callOf(send, [raw], 1), callOf(send, [raw], 2)])
     expect((JSON.parse(body) as { result: string }[]).map(({ result }) => result)).toEqual([hash, hash])
-    expect(asked(world, send)).toBe('a@0 b@0')
+    expect(sends(world, send)).toBe('a@0 b@0')
   })
 
   test('is still broadcast after its sender disconnects', async () => {
@@ -121,7 +123,7 @@ describe('a transaction', () => {
 
   test('without any reply fails at the deadline', async () => {
     const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
-    expect(await ask(world, send, [raw])).toMatchObject({ ms: 8000, ...noQuorum('silent') })
+    expect(await rpc(world, send, [raw])).toMatchObject({ ms: 8000, ...noQuorum('silent') })
     expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
   })
 
@@ -131,7 +133,7 @@ describe('a transaction', () => {
     const raws = Array.from({ length: 1001 }, (_, nonce) => serializeTransaction({ ...fields, nonce }))
     const calls = raws.slice(1).map((each) => begin(world, send, [each]))
     await world.clock.advance(0)
-    expect(await ask(world, send, [raws[0]])).toMatchObject({
+    expect(await rpc(world, send, [raws[0]])).toMatchObject({
       error: { code: -32005, message: 'overloaded' },
       // Until the first of them has ended: admission, which says the same, says 1.
       headers: { 'retry-after': '8' },
@@ -145,7 +147,7 @@ describe('a transaction', () => {
 
   test('lists in its certificate all nodes that accepted and all that refused', async () => {
     const world = worldOf([node(takes), node(late(100, poor)), node(late(200, poor))], { quorum: 2 })
-    const answer = await ask(world, send, [raw])
+    const answer = await rpc(world, send, [raw])
     await world.clock.advance(1000)
     const certificate = certificateOf(world, answer)
     expect(certificate?.groups.map(({ weight, nodes }) => `${weight}: ${nodes}`)).toEqual(['1: a', '2: b,c'])
@@ -201,14 +203,14 @@ test.each<[string, readonly (Reply | Script)[], WorldOptions, object]>([
   ['the hash comes in capitals: sent', [shouted, broken], {}, { result: hash }],
 ])('%s', async (_, replies, options, expected) => {
   const scripts = replies.map((each) => (typeof each === 'function' ? node(each) : each))
-  expect(await ask(worldOf(scripts, options), send, [raw])).toMatchObject(expected)
+  expect(await rpc(worldOf(scripts, options), send, [raw])).toMatchObject(expected)
 })
 
 describe('a used nonce', () => {
   test('is looked up until the deadline at most', async () => {
     const seeking = { ...node(used), on: { [send]: used, eth_getTransactionByHash: hangs } }
     const world = worldOf([seeking, seeking, node(broken)], { quorum: 2 })
-    expect(await ask(world, send, [raw])).toMatchObject({ error: {}, ms: 8000 })
+    expect(await rpc(world, send, [raw])).toMatchObject({ error: {}, ms: 8000 })
   })
 
   test('that a quorum names after one node has accepted it is no refusal, where it is found', async () => {
@@ -217,9 +219,9 @@ describe('a used nonce', () => {
     const script = (reply: Reply): Script => ({ on: { ...found, [send]: reply } })
     const accepts = script(says(pending.hash))
     const world = worldOf([accepts, script(late(500, used)), script(late(500, used))], { quorum: 2 })
-    expect(await ask(world, send, [pending.raw])).toMatchObject({ result: pending.hash })
+    expect(await rpc(world, send, [pending.raw])).toMatchObject({ result: pending.hash })
     await world.clock.advance(2000)
-    const next = await ask(world, 'eth_getTransactionCount', [pending.sender, 'pending'])
+    const next = await rpc(world, 'eth_getTransactionCount', [pending.sender, 'pending'])
     expect(next).toMatchObject({ result: hex(nonce + 1) })
   })
 })
@@ -241,17 +243,17 @@ describe('a transaction that is sent again', () => {
 
   test('after the only node that took it is cordoned is broadcast again', async () => {
     const world = worldOf([node(late(100, takes)), node(late(5000, takes)), node(late(5000, takes))])
-    await ask(world, send, [raw])
+    await rpc(world, send, [raw])
     world.gateway.cordon(1, 'a', true)
-    expect(await ask(world, send, [raw])).toMatchObject({ result: hash, ms: 5000 })
-    expect(asked(world, send)).toBe('b@0 c@0')
+    expect(await rpc(world, send, [raw])).toMatchObject({ result: hash, ms: 5000 })
+    expect(sends(world, send)).toBe('b@0 c@0')
   })
 
   test('after a refusal is broadcast again at once', async () => {
     const world = worldOf([node(poor), node(poor), node(late(5000, takes))])
-    expect(await ask(world, send, [raw])).toMatchObject({ ...noFunds, ms: 750 })
-    await ask(world, send, [raw])
-    expect(asked(world, send)).toBe('a@0 b@0 c@0')
+    expect(await rpc(world, send, [raw])).toMatchObject({ ...noFunds, ms: 750 })
+    await rpc(world, send, [raw])
+    expect(sends(world, send)).toBe('a@0 b@0 c@0')
   })
 })
 
@@ -264,7 +266,7 @@ const count = (latest: number, pending: number): Script => ({
   },
 })
 const next = async (world: World) =>
-  Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])).result)
+  Number((await rpc(world, 'eth_getTransactionCount', [sender.address, 'pending'])).result)
 
 describe('the next nonce', () => {
   const rejecting = (reply: Reply): Script => ({ on: { ...count(7, 7).on, [send]: reply } })
@@ -290,42 +292,42 @@ describe('the next nonce', () => {
         [silent, count(5, 7), count(5, lie)],
       ]) {
         const world = worldOf(nodes, { quorum: 2 })
-        await ask(world, 'eth_blockNumber')
-        const answer = await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])
+        await rpc(world, 'eth_blockNumber')
+        const answer = await rpc(world, 'eth_getTransactionCount', [sender.address, 'pending'])
         expect(answer).toMatchObject({ result: hex(nonce), ms: 750 })
       }
   })
 
   test('has the agreement of the nodes that reach it', async () => {
     const world = worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 })
-    const { headers } = await ask(world, 'eth_getTransactionCount', [sender.address, 'pending'])
+    const { headers } = await rpc(world, 'eth_getTransactionCount', [sender.address, 'pending'])
     expect(headers['x-quorate-agreement']).toBe('2/2/3')
   })
 
   test('follows a transaction that a node has accepted and fewer than a quorum reject', async () => {
     const world = worldOf([count(7, 7), count(7, 7), rejecting(poor)], { quorum: 2 })
     expect(await next(world)).toBe(7)
-    await ask(world, send, [raw])
+    await rpc(world, send, [raw])
     await world.clock.advance(1000)
     expect(await next(world)).toBe(8)
-    expect(Number((await ask(world, 'eth_getTransactionCount', [sender.address, 'latest'])).result)).toBe(7)
+    expect(Number((await rpc(world, 'eth_getTransactionCount', [sender.address, 'latest'])).result)).toBe(7)
   })
 
   test('is not advanced by a transaction that only one node accepted and a quorum refused', async () => {
     const world = worldOf([rejecting(takes), rejecting(poor), rejecting(tight)], { quorum: 2 })
-    expect(await ask(world, send, [raw])).toMatchObject({ result: hash })
+    expect(await rpc(world, send, [raw])).toMatchObject({ result: hash })
     await world.clock.advance(1000)
     expect(await next(world)).toBe(7)
   })
 
   test('stays advanced when a replacement of the accepted transaction is refused', async () => {
     const world = worldOf([count(7, 7), count(7, 7), count(7, 7)], { quorum: 2 })
-    await ask(world, send, [raw])
+    await rpc(world, send, [raw])
     const other = await signTransfer(7, 1, 2n)
     const under = late(5, fails(-32000, 'replacement transaction underpriced'))
     for (const [name, reply] of Object.entries({ a: says(keccak256(other)), b: under, c: under }))
       world.nodes[name]!.on[send] = reply
-    await ask(world, send, [other])
+    await rpc(world, send, [other])
     await world.clock.advance(100)
     expect(await next(world)).toBe(8)
   })

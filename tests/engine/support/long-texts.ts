@@ -7,7 +7,7 @@ import { classify } from '../../../rpc-proxy/upstreams/classify.ts'
 import { restIn, retryAfterMs } from '../../../rpc-proxy/upstreams/errors/rates.ts'
 import { batchMaxAfter, replyToNone } from '../../../rpc-proxy/upstreams/post-calls.ts'
 import { decode, readResponse } from '../../../rpc-proxy/wire/json-rpc.ts'
-import { asked } from '../corpus/errors.ts'
+import { corpusCalls } from '../corpus/errors.ts'
 
 /** A backtracking pattern takes seconds for these texts, or never ends. */
 const length = 100_000
@@ -33,7 +33,7 @@ export const strings: readonly string[] = [
   ...[long('\u202e'), long('\ud800'), long('\r\n'), long('ab', '\u0000')],
 ]
 
-const contexts = Object.values(asked).map(({ context }) => context)
+const contexts = Object.values(corpusCalls).map(({ context }) => context)
 /** Every function that parses untrusted text. Building the text is not measured. */
 export const readers: Readonly<Record<string, (text: string) => () => unknown>> = {
   'a request’s body': (text) => () => decode(text, { batchCallsMax: 100 }),

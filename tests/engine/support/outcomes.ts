@@ -1,4 +1,4 @@
-import { type Answered, ask, type PostOptions } from '../../support/ask.ts'
+import { type Answered, type PostOptions, rpc } from '../../support/gateway-calls.ts'
 import type { World } from '../../support/world.ts'
 
 /** What an answer without a quorum has, for `toMatchObject`; the reason where it matters. */
@@ -19,7 +19,7 @@ export const certificateOf = (world: World, { headers }: Pick<Answered, 'headers
 export async function pollHeads(world: World, times: number, everyMs: number, options: PostOptions = {}) {
   for (let poll = 0; poll < times; poll++) {
     await world.clock.advance(everyMs)
-    await ask(world, 'eth_blockNumber', [], options)
+    await rpc(world, 'eth_blockNumber', [], options)
   }
 }
 

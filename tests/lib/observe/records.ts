@@ -1,9 +1,9 @@
 import type { CallRecord, Evidence, RequestRecord, Snapshot, UpstreamRequestRecord } from '#rpc-proxy'
-import { ask, call, group, evidence as shared } from '../../support/evidence.ts'
+import { call, group, requestBy, evidence as shared } from '../../support/evidence.ts'
 
 /** Engine records with the times and ids that these suites expect. */
-export const askRecord = (fields: Partial<UpstreamRequestRecord> = {}): UpstreamRequestRecord => ({
-  ...ask('a'),
+export const upstreamRecord = (fields: Partial<UpstreamRequestRecord> = {}): UpstreamRequestRecord => ({
+  ...requestBy('a'),
   startMs: 1001,
   ...fields,
 })
@@ -13,7 +13,7 @@ export const evidence = (fields: Partial<Evidence> = {}): Evidence =>
     id: 'x-1',
     endMs: 1006,
     block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
-    requests: [askRecord()],
+    requests: [upstreamRecord()],
     groups: [group('"0x10"')],
     ...fields,
   })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createSampling, createTrace, type SamplingOptions } from '#lib/observe/trace.ts'
 import { SpanIds } from '#lib/observe/trace-ids.ts'
 import { type RequestRecord, upstreamSpanId } from '#rpc-proxy'
-import { askRecord, callRecord, dispute, evidence, requestRecord } from './records.ts'
+import { callRecord, dispute, evidence, requestRecord, upstreamRecord } from './records.ts'
 
 function tracing({ ratio = 1, isParentTrusted = false, drawn = 0.5 } = {}) {
   const exporter = new InMemorySpanExporter()
@@ -28,7 +28,7 @@ const unsampled = `00-${traceId}-b7ad6b7169203331-00`
 describe('the spans of a request', () => {
   test('are one for the request and one for each upstream request, with the recorded times', () => {
     const { trace, spans } = tracing()
-    const requests = [askRecord(), askRecord({ node: 'b', endMs: 1004.5 })]
+    const requests = [upstreamRecord(), upstreamRecord({ node: 'b', endMs: 1004.5 })]
     const reported = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ requests }) })] }))
     const [a, b, request] = spans()
     expect(request).toMatchObject({
@@ -88,8 +88,8 @@ describe('the spans of a request', () => {
   test('losers are cancelled, faults are errors with their kind', () => {
     const { trace, spans } = tracing()
     const requests = [
-      askRecord({ outcome: 'cancelled', endMs: 1003, stalledMs: 1002 }),
-      askRecord({ outcome: 'fault', detail: 'timeout' }),
+      upstreamRecord({ outcome: 'cancelled', endMs: 1003, stalledMs: 1002 }),
+      upstreamRecord({ outcome: 'fault', detail: 'timeout' }),
     ]
     trace(requestRecord({ calls: [callRecord({ evidence: evidence({ requests }) })] }))
     const [loser, faulty] = spans()

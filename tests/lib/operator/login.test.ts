@@ -3,7 +3,7 @@ import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createAttempts } from '#lib/operator/attempts.ts'
 import { answerSession, refuseOthers } from '#lib/operator/login.ts'
 import { isInSession } from '#lib/operator/operator-session.ts'
-import { hostRequest } from '../../support/exchange.ts'
+import { hostRequest } from '../../support/host-request.ts'
 import { recordedLog } from '../../support/recorded-log.ts'
 
 const token = 'a-token-of-the-operator'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createCspReports } from '#lib/routes/csp-reports.ts'
-import { hostRequest } from '../../support/exchange.ts'
+import { hostRequest } from '../../support/host-request.ts'
 
 const minuteMs = 60_000
 const legacy = (directive: unknown) => JSON.stringify({ 'csp-report': { 'effective-directive': directive } })

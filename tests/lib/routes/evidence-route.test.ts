@@ -5,7 +5,7 @@ import { createHostCounts } from '#lib/observe/host-counts.ts'
 import type { EvidenceSettings } from '#lib/routes/evidence-route.ts'
 import { certify } from '#rpc-proxy/testing.ts'
 import { evidence } from '../../support/evidence.ts'
-import { hostRequest } from '../../support/exchange.ts'
+import { hostRequest } from '../../support/host-request.ts'
 import { routesOver } from './made-routes.ts'
 
 const app = 'https://app.example'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { actOnNode } from '#lib/routes/node-actions.ts'
-import { hostRequest } from '../../support/exchange.ts'
+import { hostRequest } from '../../support/host-request.ts'
 
 const headers = { 'content-type': 'application/json' }
 const cordonBy = (by: string) => {

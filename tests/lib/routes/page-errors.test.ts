@@ -3,7 +3,7 @@ import { logPagesTo } from '#lib/observe/log-plain.ts'
 import { reportError } from '#lib/page/report-error.ts'
 import { processWide } from '#lib/process-wide.ts'
 import { createPageErrorReports, notePageError } from '#lib/routes/page-errors.ts'
-import { hostRequest } from '../../support/exchange.ts'
+import { hostRequest } from '../../support/host-request.ts'
 import { recordedLog } from '../../support/recorded-log.ts'
 
 function made(now: () => number = () => 0) {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { json } from '#lib/http.ts'
 import { buildHeader } from '#lib/public-names.ts'
-import { hostRequest } from '../../support/exchange.ts'
+import { hostRequest } from '../../support/host-request.ts'
 import { routesOver } from './made-routes.ts'
 
 const site = 'https://gateway.example'

@@ -10,7 +10,7 @@ import {
   type SessionStore,
   StoreUnavailable,
 } from '#lib/sign-in/session-store.ts'
-import { hostRequest } from '../../support/exchange.ts'
+import { hostRequest } from '../../support/host-request.ts'
 import { counterfactualMark, type MessageFields, messageOf, stranger, visitor } from './support.ts'
 
 const site = 'https://app.example'

@@ -7,9 +7,9 @@ import { callNode } from '../../../../demo/json-rpc.ts'
 import type { Keeper } from '../../../../demo/keeper.ts'
 import { execute } from '../../../support/odd-tokens.ts'
 import { type Running, startCommand } from '../../../support/run-command.ts'
+import { environment } from './client-run.ts'
 import { type Driver, prepare } from './drivers.ts'
 import { withoutIds } from './steps.ts'
-import { environment } from './trial.ts'
 import { type GatewaySide, type Side, startGateway, threeMakes } from './world.ts'
 
 /** What clients that subscribe go through, and whether their connection ends. */

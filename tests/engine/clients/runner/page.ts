@@ -1,7 +1,7 @@
+import type { ClientRun } from './client-run.ts'
 import { explanations } from './differences.ts'
 import type { Listened } from './listening.ts'
-import type { Trial } from './trial.ts'
-import { situations } from './trouble.ts'
+import { situations } from './situations.ts'
 
 /** The generated tables of tests/engine/clients/results.md, each between its markers. */
 const tables = ['counts', 'reasons', 'trouble', 'subscriptions'] as const
@@ -17,7 +17,7 @@ const heads: Readonly<Record<Table, string>> = {
 /** The page with the rows of these trials, and the existing rows of other clients. */
 export function withTrials(
   page: string,
-  trials: readonly Trial[],
+  trials: readonly ClientRun[],
   listened: readonly Listened[] = [],
 ): string {
   return tables.reduce((text, table) => {
@@ -29,7 +29,7 @@ export function withTrials(
 }
 
 /** Explanations that no client needs, including clients on the page that did not run. */
-export function idleExplanations(page: string, trials: readonly Trial[]): readonly string[] {
+export function idleExplanations(page: string, trials: readonly ClientRun[]): readonly string[] {
   const others = rowsIn(page, 'counts').filter(([name]) => !trials.some((trial) => trial.name === name))
   const used = new Set([
     ...trials.flatMap(({ explained }) => explained),
@@ -40,7 +40,7 @@ export function idleExplanations(page: string, trials: readonly Trial[]): readon
 
 function made(
   table: Table,
-  trials: readonly Trial[],
+  trials: readonly ClientRun[],
   listened: readonly Listened[],
 ): readonly (readonly [string, string])[] {
   if (table === 'subscriptions') return listened.map(({ name, shown }) => [name, line([name, ...shown])])

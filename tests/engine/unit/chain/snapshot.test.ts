@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lagOf } from '../../../../rpc-proxy/chain/snapshot.ts'
-import { ask } from '../../../support/ask.ts'
+import { rpc } from '../../../support/gateway-calls.ts'
 import { says } from '../../../support/replies.ts'
 import { type Script, type World, worldOf } from '../../../support/world.ts'
 
@@ -20,10 +20,10 @@ describe('the snapshot of three voters `a`, `b`, `c` and three witnesses `d`, `e
     worldOf(roles.map((role, index) => ({ reply: says('0x1'), role, ...change[index] })))
 
   async function chainWithout(names: string, world: World) {
-    await ask(world, 'eth_blockNumber')
+    await rpc(world, 'eth_blockNumber')
     for (const name of names) world.gateway.cordon(1, name, true)
     // A head that rested on a cordoned node is gone.
-    if (names !== '') await ask(world, 'eth_blockNumber')
+    if (names !== '') await rpc(world, 'eth_blockNumber')
     return world.gateway.snapshot().chains[0]
   }
 
@@ -57,7 +57,7 @@ test('a chain whose nodes never agree on a block is down, not unknown', async ()
   const world = worldOf(forks)
   const status = () => world.gateway.snapshot().chains[0]
   expect(status()).toMatchObject({ status: 'unknown', why: 'no call for this chain has arrived yet' })
-  expect(await ask(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
+  expect(await rpc(world, 'eth_getBalance')).toMatchObject({ error: { code: -32010 } })
   expect(status()).toMatchObject({ status: 'down', why: 'no quorum of nodes shows the same block' })
 })
 

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../../../../rpc-proxy/events/events.ts'
 import type { Evidence, UpstreamOutcome } from '../../../../rpc-proxy/events/evidence-types.ts'
 import { createArchive, Ledger, savedRequests } from '../../../../rpc-proxy/ledger/ledger.ts'
 import type { FaultKind } from '../../../../rpc-proxy/wire/fault.ts'
-import { ask, call, evidence, group, request, verdict } from '../../../support/evidence.ts'
+import { call, evidence, group, request, requestBy, verdict } from '../../../support/evidence.ts'
 
 function ledgerAt() {
   const time = { ms: 0 }
@@ -82,7 +82,7 @@ describe('counting', () => {
   })
 
   test('asks per call: none for cached or shared calls', () => {
-    const requests = [ask('a'), ask('b'), ask('c')]
+    const requests = [requestBy('a'), requestBy('b'), requestBy('c')]
     const ledger = noted(
       request([
         call({ evidence: evidence({ requests }) }),

@@ -7,7 +7,7 @@ import type { Reply } from '../../../support/build-trie.ts'
 import { proofOf, rootOf } from '../../../support/build-trie.ts'
 import { chain } from '../../../support/canonical-chain.ts'
 import { type Chance, createChance } from '../../../support/chance.ts'
-import { type Asked, askAbout, flipBit, type State, stateOf } from '../../../support/random-state.ts'
+import { flipBit, queryAbout, type State, type StateQuery, stateOf } from '../../../support/random-state.ts'
 import { headerNamed, proofs } from './fixtures.ts'
 
 const word = (key: string) => `0x${key.slice(2).padStart(64, '0')}` as Hex
@@ -20,13 +20,13 @@ function stateRootOf({ header, reply }: (typeof proofs)[number]): Hex {
   return (verifyHeader(block, { chainId, hash: block.hash })?.stateRoot ?? '0x') as Hex
 }
 
-const questionOf = (reply: Reply, stateRoot: Hex): Asked['question'] => ({
+const questionOf = (reply: Reply, stateRoot: Hex): StateQuery['question'] => ({
   stateRoot,
   address: reply.address as Hex,
   slots: reply.storageProof.map(({ key }) => word(key)),
 })
 
-const ofFixtures = proofs.map((fixture): Asked & { name: string } => ({
+const ofFixtures = proofs.map((fixture): StateQuery & { name: string } => ({
   name: fixture.name,
   reply: fixture.reply,
   question: questionOf(fixture.reply, stateRootOf(fixture)),
@@ -60,7 +60,7 @@ test('500 random proofs show what the trie has, and what it has not', () => {
   const seen = { absent: 0, zero: 0, value: 0 }
   for (let trial = 0; trial < 500; trial += 1) {
     const state = chance.pick(states)
-    const { reply, question } = askAbout(state, chance)
+    const { reply, question } = queryAbout(state, chance)
     const expected = expectedOf(state, question)
     expect(verifyProof(reply, question)).toEqual({ verified: expected })
     seen.absent += expected.account === null ? 1 : 0
@@ -70,7 +70,7 @@ test('500 random proofs show what the trie has, and what it has not', () => {
   expect(Math.min(seen.absent, seen.zero, seen.value)).toBeGreaterThan(50)
 })
 
-function expectedOf({ accounts }: State, { address, slots }: Asked['question']) {
+function expectedOf({ accounts }: State, { address, slots }: StateQuery['question']) {
   const account = accounts.find((each) => each.address === address)
   const amountOf = (slot: Hex) => account?.slots.find(([key]) => key === slot)?.[1] ?? 0n
   return {
@@ -102,7 +102,7 @@ const walk = (entries: readonly (readonly [string, Hex])[], path: string) =>
 
 test('10,000 replies with a single bit changed in their proof are refused', () => {
   const chance = createChance(3)
-  const random = Array.from({ length: 100 }, () => askAbout(chance.pick(states), chance))
+  const random = Array.from({ length: 100 }, () => queryAbout(chance.pick(states), chance))
   const accepted = Array.from({ length: 10_000 }, () => {
     const { reply, question } = chance.pick(chance.roll(0.3) ? ofFixtures : random)
     const changed = withBitChanged(reply, chance)

@@ -9,7 +9,7 @@ import {
 import { Abort } from '../../../../rpc-proxy/runtime/abort.ts'
 import type { MemberIndex } from '../../../../rpc-proxy/runtime/indexes.ts'
 import type { Reply } from '../../../../rpc-proxy/wire/types.ts'
-import { ask } from '../../../support/evidence.ts'
+import { requestBy } from '../../../support/evidence.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
 const deadlineMs = 5000
@@ -24,7 +24,7 @@ class RequestByHand extends RoundRequest {
   readonly givenUp: GivenUp[] = []
 
   constructor(member: MemberIndex, send: () => void) {
-    super(member, 750, { ...ask('a'), startMs: 0, endMs: null })
+    super(member, 750, { ...requestBy('a'), startMs: 0, endMs: null })
     this.send = send
   }
 

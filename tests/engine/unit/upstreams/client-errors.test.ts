@@ -5,7 +5,7 @@ import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
 import { classify } from '../../../../rpc-proxy/upstreams/classify.ts'
 import { PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 import { LogRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
-import { type Asked, asked, type ErrorRow, errorRows, inWords } from '../../corpus/errors.ts'
+import { type CorpusCall, corpusCalls, type ErrorRow, errorRows, inWords } from '../../corpus/errors.ts'
 
 /** Twelve hours before midnight. */
 const nowMs = Date.UTC(2026, 10, 22, 12)
@@ -29,7 +29,7 @@ function nodeWith(row: ErrorRow, answer: (ids: readonly number[]) => string) {
     const ids = ([JSON.parse(body)].flat() as { id: number }[]).map(({ id }) => id)
     return { status: row.http ?? 200, retryAfter: row.retryAfter ?? null, body: answer(ids) }
   })
-  return (call: Asked) => exchange({ ...asked[call], params: '[]' }, signal)
+  return (call: CorpusCall) => exchange({ ...corpusCalls[call], params: '[]' }, signal)
 }
 
 const titleOf = ({ who, http = 200, code, message, body, retryAfter }: ErrorRow) =>
@@ -42,7 +42,8 @@ for (const [section, rows] of Object.entries(errorRows))
         const alone = nodeWith(row, ([id = 0]) => bodyOf(row, id))
         expect([call, inWords(await alone(call))]).toEqual([call, row.result])
         // Caller-controlled work is never batched.
-        if (row.http !== undefined || row.body !== undefined || asked[call].context.callerControlled) continue
+        if (row.http !== undefined || row.body !== undefined || corpusCalls[call].context.callerControlled)
+          continue
         const batched = nodeWith(
           row,
           ([first = 0, second]) => `[${bodyOf(row, first)},{"jsonrpc":"2.0","id":${second},"result":"0x7"}]`,
@@ -71,7 +72,7 @@ describe('a refused range is split into the size that the message names', () => 
       })
       const ask = new LogRanges(exchange, { now: () => nowMs }).send
       const params = JSON.stringify([{ fromBlock: '0x64', toBlock: `0x${(99 + takes * 10).toString(16)}` }])
-      expect(inWords(await ask({ ...asked.logs, params }, signal))).toBe('result')
+      expect(inWords(await ask({ ...corpusCalls.logs, params }, signal))).toBe('result')
       expect(lengths).toEqual([takes * 10, ...Array.from({ length: 10 }, () => takes)])
     },
   )
@@ -111,7 +112,7 @@ test.each(Object.entries(framings))(
           // No verdict on a transaction, and no fault of the node.
           ['send', 'cannot:execution'],
         ] as const) {
-          const reply = classify({ data: undefined, ...frame(reason), code }, asked[call].context)
+          const reply = classify({ data: undefined, ...frame(reason), code }, corpusCalls[call].context)
           if (inWords(reply) !== result) expect([code, reason, call, inWords(reply)]).toEqual([result])
         }
   },
@@ -128,13 +129,13 @@ test('demo nodes of every client have words for all that one of them says', () =
 test('deeply nested data is not followed', () => {
   let data: unknown = '0xaa'
   for (let depth = 0; depth < 10_000; depth++) data = { data, originalError: data }
-  const reply = classify({ code: 3, message: 'execution reverted', data }, asked.call.context)
+  const reply = classify({ code: 3, message: 'execution reverted', data }, corpusCalls.call.context)
   expect(reply).toEqual({ kind: 'reverted', data: '0x' })
 })
 
 test('no text of a node is returned, but for that of an error which nothing explains', () => {
   const canary = 'canary <script>'
-  for (const { context } of Object.values(asked))
+  for (const { context } of Object.values(corpusCalls))
     for (const message of ['execution reverted', 'insufficient funds', 'header not found', 'pruned', 'x']) {
       const reply = classify({ code: 3, message: `${message} ${canary}`, data: canary }, context)
       const { unknown, ...rest } = { unknown: undefined, ...reply }

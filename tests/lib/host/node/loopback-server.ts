@@ -34,13 +34,13 @@ export function serverThat({ answer, engineParts, ...more }: ServerOptions) {
   return { ...made, port, ask: askAt(port) }
 }
 
-export interface Asked extends Pick<RequestOptions, 'method' | 'headers' | 'agent'> {
+export interface LoopbackRequest extends Pick<RequestOptions, 'method' | 'headers' | 'agent'> {
   readonly body?: string
 }
 
 /** Sends a request as it is, on a connection of its own, and reads the answer. */
 function askAt(port: () => number) {
-  return async (path: string, { body, ...options }: Asked = {}) => {
+  return async (path: string, { body, ...options }: LoopbackRequest = {}) => {
     const asked = request({ port: port(), host: '127.0.0.1', path, agent: false, ...options }).end(body)
     const [response] = (await once(asked, 'response')) as [IncomingMessage]
     const bytes = await buffer(response)

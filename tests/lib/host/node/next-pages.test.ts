@@ -7,7 +7,7 @@ import { json } from '#lib/http.ts'
 import { hostLimits, renderMsMax } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { bodyBytesMax } from '#site'
-import { type Asked, limitsOf, serverForOneFile } from './loopback-server.ts'
+import { type LoopbackRequest, limitsOf, serverForOneFile } from './loopback-server.ts'
 
 /** Page requests that Next has not answered yet. */
 const making: { request: IncomingMessage; response: ServerResponse }[] = []
@@ -59,12 +59,14 @@ const open = () => new Promise((resolve) => server.getConnections((_, count) => 
 
 const action = (headers = {}) => ({ method: 'POST', headers: { 'next-action': 'x', ...headers } })
 const noAction = { status: 404, headers: { 'x-nextjs-action-not-found': '1' } }
-const refusals: readonly [what: string, asked: Asked, refusal: object, built?: string][] = [
-  ...['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'].map((method): [string, Asked, object] => [
-    method,
-    { method },
-    { status: 405, headers: { allow: 'GET, HEAD' } },
-  ]),
+const refusals: readonly [what: string, asked: LoopbackRequest, refusal: object, built?: string][] = [
+  ...['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'].map(
+    (method): [string, LoopbackRequest, object] => [
+      method,
+      { method },
+      { status: 405, headers: { allow: 'GET, HEAD' } },
+    ],
+  ),
   ['a server action, where the build has none', action(), noAction],
   ['a server action that the build does not have', action(), noAction, 'y'],
   [

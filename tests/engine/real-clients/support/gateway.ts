@@ -3,7 +3,7 @@ import { createGateway, parseConfig, systemClock } from '#rpc-proxy'
 import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
 import { startRow } from '../../../../demo/nodes/start.ts'
 import type { Answered } from '../../../support/same-answer.ts'
-import type { ZooChain } from './chain.ts'
+import type { ClientChain } from './chain.ts'
 
 /** The engine with real sockets in this process, without a host around it. */
 export interface Asking {
@@ -13,7 +13,7 @@ export interface Asking {
 }
 
 export interface AskingOptions {
-  readonly chain: Pick<ZooChain, 'url'> & { readonly id: number }
+  readonly chain: Pick<ClientChain, 'url'> & { readonly id: number }
   readonly faultProfiles: readonly FaultProfileInput[]
   /** Calls per POST to a node. */
   readonly batchCallsMax?: number

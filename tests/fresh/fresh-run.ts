@@ -6,7 +6,7 @@ import type { CommandOptions, User } from '../support/run-command.ts'
 import { must, network, run } from './commands.ts'
 import type { Machine } from './machine.ts'
 
-export type Trial = {
+export type FreshRun = {
   readonly npm: string
   readonly node: string
   readonly user: User | null
@@ -15,7 +15,7 @@ export type Trial = {
 }
 
 /** Clones HEAD and runs both commands, like a new user of the project. Returns what is wrong, or null. */
-export async function tryOut(trial: Trial, machine: Machine, root: string): Promise<string | null> {
+export async function tryOut(trial: FreshRun, machine: Machine, root: string): Promise<string | null> {
   const { npm, node, user } = trial
   const clone = mkdtempSync(join(machine.folder, 'clone-'))
   const env = {

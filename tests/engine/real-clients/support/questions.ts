@@ -2,13 +2,13 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { tokenAbi } from '../../../../demo/history.ts'
 import { type Answered, saysTheSame } from '../../../support/same-answer.ts'
-import type { ZooChain } from './chain.ts'
+import type { ClientChain } from './chain.ts'
 
 export interface Question {
   /** Heading in the table. */
   readonly name: string
   readonly method: string
-  readonly params: (chain: ZooChain, copy: number) => readonly unknown[] | Promise<readonly unknown[]>
+  readonly params: (chain: ClientChain, copy: number) => readonly unknown[] | Promise<readonly unknown[]>
   /** Whether the answer is right. By default it must equal the answer of the chain. */
   readonly isRight?: (answer: Answered, truth: Answered) => boolean
   /** Asked as a batch of this many calls. Nodes are asked but once for those with the same params. */
@@ -137,7 +137,7 @@ async function signed(chainId: number, key: Hex): Promise<readonly unknown[]> {
 }
 
 function logsOf(contract: 'token' | 'noisy', blocks: number) {
-  return (chain: ZooChain) => [
+  return (chain: ClientChain) => [
     { address: chain[contract], fromBlock: hex(chain.head - blocks + 1), toBlock: hex(chain.head) },
   ]
 }

@@ -20,7 +20,7 @@ export interface WalletError {
   readonly host: HostKind
 }
 
-export interface Trial {
+export interface ChaosRun {
   readonly chainId: number
   readonly trouble: WalletError
   readonly config: object
@@ -39,7 +39,7 @@ const patientMs = 60_000
 const briefMs = 2000
 
 /** Six nodes of one chain, the faulty ones first, so that every call meets them. */
-export async function startTrial(trouble: WalletError, chainId: number): Promise<Trial> {
+export async function startRun(trouble: WalletError, chainId: number): Promise<ChaosRun> {
   const { fault, position, kind, reach, quorum, shape } = trouble
   // A node that is later than its stall in three polls rests: where the truth is due, no honest one may for a slow machine.
   const [deadlineMs, stallMs] = isTruthDue(trouble) ? [patientMs, 3000] : [briefMs, 150]
@@ -69,7 +69,7 @@ export async function startTrial(trouble: WalletError, chainId: number): Promise
   return { chainId, trouble, config, truth, row }
 }
 
-export async function endTrial({ truth, row }: Trial): Promise<void> {
+export async function endRun({ truth, row }: ChaosRun): Promise<void> {
   await row.stop()
   await truth.stop()
 }
@@ -102,7 +102,7 @@ interface Entry {
 export type Met = 'the truth' | 'a clean error' | 'the lie of a quorum'
 
 /** Asks twice, the second time with nodes that have a history. Returns the problems, one sentence each. */
-export async function runTrial(trial: Trial, url: string, met: Set<Met>): Promise<readonly string[]> {
+export async function runCalls(trial: ChaosRun, url: string, met: Set<Met>): Promise<readonly string[]> {
   const { fault, position, kind, shape, reach, quorum } = trial.trouble
   const wrong: string[] = []
   for (const round of [0, 1]) {
@@ -124,13 +124,13 @@ export async function runTrial(trial: Trial, url: string, met: Set<Met>): Promis
   return wrong
 }
 
-async function entryOf({ chainId, trouble: { kind } }: Trial, id: unknown, n: number): Promise<Entry> {
+async function entryOf({ chainId, trouble: { kind } }: ChaosRun, id: unknown, n: number): Promise<Entry> {
   const { method, params } = questions[kind]
   return { jsonrpc: '2.0', id, method, params: await params(n, chainId) }
 }
 
 /** A batch with the method twice and a local call in between, with ids that differ only in type. */
-async function batchOf(trial: Trial, n: number): Promise<readonly Entry[]> {
+async function batchOf(trial: ChaosRun, n: number): Promise<readonly Entry[]> {
   const between: Entry = { jsonrpc: '2.0', id: '7', method: 'eth_chainId', params: [] }
   return [await entryOf(trial, 7, n), between, await entryOf(trial, null, n + 1)]
 }
@@ -147,7 +147,7 @@ interface Said {
   readonly error?: { readonly code: number; readonly data?: unknown }
 }
 
-function judge(trial: Trial, entries: readonly Entry[], text: string, met: Set<Met>): readonly string[] {
+function judge(trial: ChaosRun, entries: readonly Entry[], text: string, met: Set<Met>): readonly string[] {
   let parsed: Said | readonly Said[]
   try {
     parsed = JSON.parse(text)
@@ -164,7 +164,12 @@ function judge(trial: Trial, entries: readonly Entry[], text: string, met: Set<M
 }
 
 /** The honest value with enough honest nodes; otherwise that or an error with a reason; a lie only from a quorum of liars. */
-function judgeOne({ chainId, trouble }: Trial, entry: Entry, said: Said, met: Set<Met>): readonly string[] {
+function judgeOne(
+  { chainId, trouble }: ChaosRun,
+  entry: Entry,
+  said: Said,
+  met: Set<Met>,
+): readonly string[] {
   if (entry.method === 'eth_chainId')
     return said.result === `0x${chainId.toString(16)}` ? [] : ['another chain id']
   const { kind, quorum } = trouble

@@ -3,7 +3,7 @@ import { demoAccount } from '../../../demo/accounts.ts'
 import { multicall3Address } from '../../../demo/history.ts'
 import { callNode } from '../../../demo/json-rpc.ts'
 import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
-import { startZooChain, type ZooChain } from './support/chain.ts'
+import { type ClientChain, startClientChain } from './support/chain.ts'
 import { startAsking } from './support/gateway.ts'
 
 /** Real clients on real chains: their headers hash, and their proofs hold. */
@@ -16,7 +16,7 @@ test.each([
   [1, ['geth', 'erigon', 'nethermind', 'besu', 'reth']],
   [137, ['bor', 'erigon', 'bor']],
 ] as const)('chain %i: one of each client proves what all others lie about', async (id, clients) => {
-  const chain: ZooChain = await startZooChain(id)
+  const chain: ClientChain = await startClientChain(id)
   stops.push(() => chain.stop())
   const liars: FaultProfileInput[] = [1, 2].map(() => ({ kind: 'lying', lieName: 'all' }))
   const faultProfiles = [...liars, ...clients.map((name): FaultProfileInput => ({ kind: 'real', name }))]

@@ -54,7 +54,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /** Sends one call and advances the clock until it is answered. */
-export async function ask(
+export async function rpc(
   world: World,
   method: string,
   params = samples[method] ?? [],

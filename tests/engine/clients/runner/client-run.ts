@@ -6,12 +6,12 @@ import type { Keeper } from '../../../../demo/keeper.ts'
 import { runCommand } from '../../../support/run-command.ts'
 import { explains } from './differences.ts'
 import { type Driver, driverEnv, prepare } from './drivers.ts'
+import { type Situation, situations } from './situations.ts'
 import { compare, type Difference, type Step, stepsIn } from './steps.ts'
-import { type Situation, situations } from './trouble.ts'
 import { chainId, type Side, startPair } from './world.ts'
 
 /** The results of a client. */
-export interface Trial {
+export interface ClientRun {
   readonly name: string
   readonly same: number
   /** Number of different steps. */
@@ -33,7 +33,7 @@ const troubleMsMax = 20_000
 export async function tryOut(
   driver: Driver,
   { keeper, troubled }: { keeper: Keeper; troubled: Readonly<Record<Situation, Side>> },
-): Promise<Trial> {
+): Promise<ClientRun> {
   const folder = await prepare(driver)
   const faults: string[] = []
   const run = async (side: Side, label: string, { steps = '', msMax = runMsMax } = {}) => {

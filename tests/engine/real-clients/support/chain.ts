@@ -5,7 +5,7 @@ import { callNode } from '../../../../demo/json-rpc.ts'
 import type { clientProfiles, RealName } from '../../../../demo/nodes/clients/client-profiles.ts'
 
 /** A chain that starts at block 20,000, with a few hundred blocks and a contract that emitted more than ten thousand logs. */
-export interface ZooChain {
+export interface ClientChain {
   readonly id: ChainId
   readonly url: string
   readonly token: Hex
@@ -35,7 +35,7 @@ const reverting = `0x${'be'.repeat(20)}` as const
 /** for (n = logsPerCall; n > 0; n--) LOG0(0, 0) */
 const emitLogs = `0x61${logsPerCall.toString(16).padStart(4, '0')}5b5f5fa0600190038060035700` as const
 
-export async function startZooChain(id: ChainId): Promise<ZooChain> {
+export async function startClientChain(id: ChainId): Promise<ClientChain> {
   // No interval mining during the tests, so answers are compared at the same block.
   const chains: LocalChains = await startChains({ chains: [{ id, blockTimeS: 30, firstBlock }] })
   const { url, token } = chains.chain(id)

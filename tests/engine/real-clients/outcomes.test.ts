@@ -9,7 +9,7 @@ import {
   realNames,
 } from '../../../demo/nodes/clients/client-profiles.ts'
 import { type Answered, isSame } from '../../support/same-answer.ts'
-import { startZooChain, type ZooChain } from './support/chain.ts'
+import { type ClientChain, startClientChain } from './support/chain.ts'
 import { type Asking, startAsking } from './support/gateway.ts'
 import { type Question, questions } from './support/questions.ts'
 
@@ -21,14 +21,14 @@ const page = join(import.meta.dirname, '../../../docs/nodes.md')
 /** Each chain with its answers to the questions, to each copy of them. */
 const chains = new Map<
   number,
-  { readonly chain: ZooChain; readonly truths: readonly (readonly Answered[])[] }
+  { readonly chain: ClientChain; readonly truths: readonly (readonly Answered[])[] }
 >()
 /** Rows that a caller would notice, and the nodes that they are of. */
 const rows = new Map<string, RealName[]>()
 
 beforeAll(async () => {
   for (const id of new Set(realNames.map((name) => clientProfiles[name].chainId))) {
-    const chain = await startZooChain(id)
+    const chain = await startClientChain(id)
     chains.set(id, { chain, truths: await Promise.all(questions.map((each) => truthsOf(each, chain))) })
   }
 })
@@ -51,7 +51,7 @@ test.each(realNames)('%s: the answer of the chain, or a clear error', async (nam
   }
 })
 
-/** `UPDATE_DOCS=1 vitest run --project live tests/engine/zoo/outcomes.test.ts` writes the table. */
+/** `UPDATE_DOCS=1 vitest run --project live tests/engine/real-clients/outcomes.test.ts` writes the table. */
 test('docs/nodes.md has the table of outcomes', () => {
   const text = readFileSync(page, 'utf8')
   const [before, rest = ''] = text.split(begin)
@@ -61,7 +61,7 @@ test('docs/nodes.md has the table of outcomes', () => {
   else expect(text).toBe(wanted)
 })
 
-const begin = '<!-- outcomes: written by tests/engine/zoo/outcomes.test.ts -->'
+const begin = '<!-- outcomes: written by tests/engine/real-clients/outcomes.test.ts -->'
 const end = '<!-- /outcomes -->'
 const right = 'answered'
 
@@ -110,7 +110,11 @@ async function noticedOf(
   }
 }
 
-async function answersTo(question: Question, chain: ZooChain, asking: Asking): Promise<readonly Answered[]> {
+async function answersTo(
+  question: Question,
+  chain: ClientChain,
+  asking: Asking,
+): Promise<readonly Answered[]> {
   const { method } = question
   const given = await copiesOf(question, chain)
   if (given.length === 1) return [await asking.ask(method, given[0] ?? [])]
@@ -120,7 +124,7 @@ async function answersTo(question: Question, chain: ZooChain, asking: Asking): P
 /** The params of each copy. */
 const copiesOf = (
   { params, copies = 1 }: Question,
-  chain: ZooChain,
+  chain: ClientChain,
 ): Promise<readonly (readonly unknown[])[]> =>
   Promise.all(Array.from({ length: copies }, (_, copy) => params(chain, copy)))
 
@@ -137,12 +141,12 @@ function outcomeOf(
   return `WRONG: ${JSON.stringify(other.result).slice(0, 200)} for ${JSON.stringify(truth).slice(0, 200)}`
 }
 
-async function truthsOf(question: Question, chain: ZooChain): Promise<readonly Answered[]> {
+async function truthsOf(question: Question, chain: ClientChain): Promise<readonly Answered[]> {
   const given = await copiesOf(question, chain)
   return Promise.all(given.map((params) => truthOf(question.method, params, chain)))
 }
 
-async function truthOf(method: string, params: readonly unknown[], chain: ZooChain): Promise<Answered> {
+async function truthOf(method: string, params: readonly unknown[], chain: ClientChain): Promise<Answered> {
   try {
     return { result: await callNode(chain.url, method, params) }
   } catch (error) {
