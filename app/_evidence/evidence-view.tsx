@@ -8,6 +8,7 @@ import { chainTexts } from '#lib/page/texts/chain.ts'
 import { evidenceTexts, proofAbsentTexts, standingOf } from '#lib/page/texts/evidence.ts'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import box from '../_ui/warning.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import styles from './evidence-view.module.css'
 
 export interface EvidenceViewProps {
@@ -37,15 +38,21 @@ export function EvidenceView(view: EvidenceViewProps) {
         <>
           <p className={styles.of}>{figure.of}</p>
           <h1 translate="no">{figure.text}</h1>
-          <p className={styles.agreement}>{agreement}</p>
+          <p className={styles.agreement} translate="no">
+            {agreement}
+          </p>
         </>
       ) : (
         <>
           <p className={styles.of}>{evidenceTexts.of(chainName)}</p>
-          <h1>{agreement}</h1>
+          <h1 translate="no">{agreement}</h1>
         </>
       )}
-      {standing.dissenting > 0 && <p className={styles.dissent}>{chainTexts.dissent(standing)}</p>}
+      {standing.dissenting > 0 && (
+        <p className={styles.dissent} translate="no">
+          {chainTexts.dissent(standing)}
+        </p>
+      )}
       {rule === 'proven' && <p>{evidenceTexts.provenStory}</p>}
       {proofAbsent && <p>{proofAbsentTexts[proofAbsent]}</p>}
       {thin && <p className={box.warning}>{evidenceTexts.thin}</p>}
@@ -53,7 +60,9 @@ export function EvidenceView(view: EvidenceViewProps) {
       <figure className={styles.picture} aria-label={evidenceTexts.picture}>
         <div className={styles.ring}>
           <AgreementRing quorum={outcome === 'failed' ? null : standing} size={148} stroke={6} />
-          <strong>{evidenceTexts.agreeing(standing.operators)}</strong>
+          <strong>
+            <Worded text={evidenceTexts.agreeing(standing.operators)} />
+          </strong>
         </div>
         <ul>
           {certificate.votes.map((vote) => (
@@ -97,9 +106,11 @@ function Vote({ vote, isOfBlock, figures }: VoteProps) {
       <strong translate="no">{operator}</strong>
       <span>{isOfBlock && supports ? evidenceTexts.showsBlock : evidenceTexts.vote[kind]}</span>
       <small>
-        {[evidenceTexts.weight(figures.weight(weight)), ...(required ? [evidenceTexts.required] : [])].join(
-          ', ',
-        )}
+        <Worded
+          text={
+            evidenceTexts.weight(figures.weight(weight)) + (required ? `, ${evidenceTexts.required}` : '')
+          }
+        />
       </small>
     </li>
   )
@@ -119,16 +130,22 @@ function Facts({ certificate, call, figures }: EvidenceViewProps) {
         {block?.hash && <code translate="no">{block.hash}</code>}
       </dd>
       <dt>{texts.quorum}</dt>
-      <dd>{evidenceTexts.quorum(figures.weight(quorum.weight), figures.weight(total), quorum.operators)}</dd>
+      <dd>
+        <Worded
+          text={evidenceTexts.quorum(figures.weight(quorum.weight), figures.weight(total), quorum.operators)}
+        />
+      </dd>
       <dt>{texts.lie}</dt>
-      <dd>{evidenceTexts.forge(operatorsToForge(certificate), voting)}</dd>
+      <dd>
+        <Worded text={evidenceTexts.forge(operatorsToForge(certificate), voting)} />
+      </dd>
       <dt>{texts.rule}</dt>
       <dd>
         <span>{answerTexts.policy({ policy, operatorsMin: quorum.operators })}</span>{' '}
         <code translate="no">{rule}</code>
       </dd>
       <dt>{texts.at}</dt>
-      <dd>{time.replace('T', ' ').slice(0, 19)}</dd>
+      <dd translate="no">{time.replace('T', ' ').slice(0, 19)}</dd>
       <dt>{texts.call}</dt>
       <dd translate="no">
         <code>{known?.method ?? certificate.method}</code>

@@ -157,12 +157,16 @@ function Agreement({ figure: { known, knownMs, why }, children }: AgreementProps
       <AgreementRing quorum={quorum} size={40} />
       <p>
         {why !== null && <span key={why}>{why === 'waiting' ? chainTexts.waiting : failureTexts[why]}</span>}
-        {state === 'refused' && knownMs !== null && <span>{chainTexts.since(formatTime(knownMs))}</span>}
+        {state === 'refused' && knownMs !== null && (
+          <span translate="no">{chainTexts.since(formatTime(knownMs))}</span>
+        )}
         {quorum && (
           <>
-            <strong key={chainTexts.agreement(quorum)}>{chainTexts.agreement(quorum)}</strong>
+            <strong key={chainTexts.agreement(quorum)} translate="no">
+              {chainTexts.agreement(quorum)}
+            </strong>
             <span className={styles.more}>
-              {quorum.dissenting > 0 && <span>{chainTexts.dissent(quorum)}</span>}
+              {quorum.dissenting > 0 && <span translate="no">{chainTexts.dissent(quorum)}</span>}
               {children}
             </span>
           </>

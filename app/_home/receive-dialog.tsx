@@ -11,6 +11,7 @@ import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
 import form from '../_ui/form.module.css'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import { CopyButton } from './copy-button.tsx'
 import styles from './receive.module.css'
@@ -81,7 +82,7 @@ function Request({ address }: Pick<ReceiveProps, 'address'>) {
         </label>
       </div>
       <p id={errorId} role="alert" className={styles.error}>
-        {error}
+        <Worded text={error} />
       </p>
       <p className={form.note}>{receiveTexts.warning}</p>
     </>

@@ -31,7 +31,9 @@ function Votes({ name, head: { known, why } }: { name: string; head: Figure }) {
       <div className={styles.words}>
         <span translate="no">{name}</span>
         <strong translate="no">{known ? figures.block(Number(known.value)) : '·'}</strong>
-        <span key={quorum?.operators}>{quorum && chainTexts.agreeing(quorum.operators)}</span>
+        <span key={quorum?.operators} translate="no">
+          {quorum && chainTexts.agreeing(quorum.operators)}
+        </span>
       </div>
     </>
   )

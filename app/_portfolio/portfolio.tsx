@@ -17,6 +17,7 @@ import { ChainMark } from '../_ui/chain-mark.tsx'
 import { PageLink } from '../_ui/page-link.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useSite } from '../_wallet/wallet.ts'
 import { AddToken } from './add-token.tsx'
@@ -81,7 +82,7 @@ export default function Portfolio({ address }: { address: `0x${string}` }) {
       )}
       {rows.length > firstRows && (
         <button type="button" className={styles.more} onClick={() => setAll(!all)}>
-          {all ? activityTexts.fewer : activityTexts.all(rows.length)}
+          <Worded text={all ? activityTexts.fewer : activityTexts.all(rows.length)} />
         </button>
       )}
       <Agreement reads={reads} />
@@ -209,7 +210,7 @@ function Agreement({ reads }: { reads: readonly ChainRead[] }) {
         {quorum && (
           <>
             <p>
-              <strong>{agreementLine(quorum)}</strong>
+              <strong translate="no">{agreementLine(quorum)}</strong>
             </p>
             <p className={styles.lines}>
               <span>{chainTexts.why}</span>

@@ -6,6 +6,7 @@ import { activityTexts } from '#lib/page/texts/activity.ts'
 import { clearSettled, unmirror } from '#lib/wallet/mirror.ts'
 import { isPending, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import button from '../_ui/button.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import styles from './activity.module.css'
 import { transactions } from './own-transactions.ts'
 
@@ -42,7 +43,9 @@ export function ActivityActions({ address, records, last }: Props) {
     return <Forget address={address} pending={records.length - finished.length} onKeep={keep} />
   return (
     <div className={styles.actions}>
-      <p role="status">{cleared && activityTexts.cleared(cleared.count)}</p>
+      <p role="status">
+        <Worded text={cleared && activityTexts.cleared(cleared.count)} />
+      </p>
       {cleared && (
         <button type="button" className={button.bare} onClick={undo}>
           {activityTexts.undo}
@@ -60,11 +63,7 @@ export function ActivityActions({ address, records, last }: Props) {
   )
 }
 
-interface ForgetProps {
-  readonly address: `0x${string}`
-  readonly pending: number
-  readonly onKeep: () => void
-}
+type ForgetProps = Pick<Props, 'address'> & { readonly pending: number; readonly onKeep: () => void }
 
 /** Explains the consequences of disconnecting, and asks for confirmation. */
 function Forget({ address, pending, onKeep }: ForgetProps) {
@@ -80,7 +79,9 @@ function Forget({ address, pending, onKeep }: ForgetProps) {
 
   return (
     <section className={styles.forget} aria-label={activityTexts.forget}>
-      <p>{activityTexts.forgetText(pending)}</p>
+      <p>
+        <Worded text={activityTexts.forgetText(pending)} />
+      </p>
       <button type="button" className={button.quiet} ref={keep} onClick={onKeep}>
         {activityTexts.keep}
       </button>

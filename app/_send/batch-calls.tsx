@@ -1,7 +1,9 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
+import { sentence } from '#lib/page/sentence.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
+import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallDetails } from './call-parts.tsx'
 import { formatTokens, type Wording, writeSentence } from './describe.ts'
@@ -21,14 +23,18 @@ export function BatchCalls({ calls, changes, coin }: Props) {
   const { headline, text } = sendTexts.batch
   return (
     <>
-      <p className={styles.headline}>{headline(calls.length)}</p>
+      <p className={styles.headline}>
+        <Worded text={headline(calls.length)} />
+      </p>
       <p className={styles.hint}>{text}</p>
       <Parties parties={partiesOf(calls[0]).slice(0, 1)} />
       <ol className={styles.batch}>
         {calls.map((call, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same call may be there twice.
           <li key={index}>
-            <h3 className={styles.headline}>{titleOf(call, { figures, coin })}</h3>
+            <h3 className={styles.headline}>
+              <Worded text={titleOf(call, { figures, coin })} />
+            </h3>
             <Parties parties={partiesOf(call).slice(1)} />
             {call.meaning.kind === 'call' && <CallDetails call={call} changes={changes} coin={coin} />}
           </li>
@@ -45,7 +51,9 @@ function titleOf({ intent, meaning, display }: PlannedCall, { figures, coin }: W
   const coins = formatTokens(value, coin, figures)
   const name = display
     ? writeSentence(display.sentence, { figures, coin })
-    : (label?.name ?? sendTexts.anyCall.headline)
+    : label
+      ? sentence`${label.name}`
+      : sendTexts.anyCall.headline
   if (meaning.kind === 'call') return value === 0n ? name : paying(name, coins)
   if (meaning.kind === 'pay') return send(coins)
   const amount = token ? formatTokens(meaning.amount, token, figures) : `${meaning.amount}`

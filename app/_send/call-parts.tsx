@@ -1,5 +1,7 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress } from '#lib/page/format.ts'
+import { plainText } from '#lib/page/plain-text.ts'
+import { sentence } from '#lib/page/sentence.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { DescribedText } from '#lib/wallet/call-display.ts'
@@ -36,7 +38,9 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
     <dl>
       <div>
         <dt>{anyCall.function}</dt>
-        <dd translate="no">{called?.name ?? anyCall.unknown(data.slice(0, 10))}</dd>
+        <dd>
+          <Worded text={called ? sentence`${called.name}` : anyCall.unknown(data.slice(0, 10))} />
+        </dd>
       </div>
       <Arguments args={called?.args ?? []} changes={changes} />
     </dl>
@@ -50,7 +54,7 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
             <div key={index}>
               <dt>{label}</dt>
               <dd translate="no">
-                {write(text) !== address && write(text)}
+                <Worded text={plainText(write(text)) !== address && write(text)} />
                 {address && <Address address={address} />}
               </dd>
             </div>
@@ -72,7 +76,9 @@ export function CallDetails({ call: { intent, display }, changes, coin }: Detail
         whole
       )}
       <details open={called === undefined}>
-        <summary>{anyCall.bytes(data.length / 2 - 1)}</summary>
+        <summary>
+          <Worded text={anyCall.bytes(data.length / 2 - 1)} />
+        </summary>
         {display && whole}
         <code translate="no">{data}</code>
       </details>
@@ -109,8 +115,8 @@ function tokenAmounts(text: string, changes: Plan['changes'], figures: Figures):
   return [...new Set(amounts)]
 }
 
-/** What the simulation says that changes for the sender. */
-export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; chain: ChainFacts }) {
+/** What changes for the sender. */
+export function CallChanges({ changes, fee, chain }: Pick<Plan, 'changes' | 'fee'> & { chain: ChainFacts }) {
   const { figures } = useWallet()
   if (changes === null) return null
   if (changes.length === 0)
@@ -127,7 +133,7 @@ export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; cha
       <div key={keyOfFigure(change)} className={styles.change}>
         <dt>{name}</dt>
         <dd>
-          <span>{text}</span>
+          <Worded text={text} />
           {'token' in change && (
             <span className={styles.token} translate="no">
               {` (${formatAddress(change.token)})`}
@@ -147,23 +153,22 @@ export function CallChanges({ plan: { changes, fee }, chain }: { plan: Plan; cha
 function describeChange(
   change: Change,
   { figures, coin, feeMax }: Wording & { readonly feeMax: bigint },
-): { name: string; text: React.ReactNode } {
+): { name: string; text: string } {
   if (change.kind === 'coin') {
     const least = change.after > feeMax ? change.after - feeMax : 0n
     const coins = `${figures.amount(least, coin.decimals)} ${coin.symbol}`
-    return { name: sendTexts.after, text: <Worded words={sendTexts.atLeast} figures={[coins]} /> }
+    return { name: sendTexts.after, text: sendTexts.atLeast(coins) }
   }
   const { label, before, after } = change
   const amounts = (units: bigint) => (label ? formatTokens(units, label, figures) : `${units}`)
-  const moved = [amounts(after), amounts(before)]
-  if (change.kind === 'balance')
-    return { name: sendTexts.after, text: <Worded words={sendTexts.afterText} figures={moved} /> }
+  const moved = [amounts(after), amounts(before)] as const
+  if (change.kind === 'balance') return { name: sendTexts.after, text: sendTexts.afterText(...moved) }
   if (change.kind === 'items' || change.kind === 'owned') {
-    const items = [anyCall.items(`${after}`, `${change.id}`), `${before}`]
-    return { name: sendTexts.after, text: <Worded words={sendTexts.afterText} figures={items} /> }
+    const items = plainText(anyCall.items(`${after}`, `${change.id}`))
+    return { name: sendTexts.after, text: sendTexts.afterText(items, `${before}`) }
   }
   if (change.kind === 'allowance' || change.kind === 'permit2')
-    return { name: anyCall.mayTake, text: <Worded words={tokenTexts.allowanceText} figures={moved} /> }
+    return { name: anyCall.mayTake, text: tokenTexts.allowanceText(...moved) }
   const items = change.kind === 'item' ? anyCall.item(`${change.id}`) : anyCall.collection
   return { name: anyCall.mayTake, text: after > before ? items : anyCall.noMore(items) }
 }

@@ -1,10 +1,11 @@
 import { checksumAddress } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { type Figures, formatAddress, formatName } from '#lib/page/format.ts'
+import { sentence } from '#lib/page/sentence.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { DescribedAmount, DescribedText } from '#lib/wallet/call-display.ts'
-import { decodeCall, isUnlimitedAmount } from '#lib/wallet/meaning.ts'
+import { decodeCall, isUnlimitedAmount, type WalletCall } from '#lib/wallet/meaning.ts'
 import type { Plan } from '#lib/wallet/plan.ts'
 import type { TokenLabel } from '#lib/wallet/reviewed.ts'
 
@@ -23,11 +24,7 @@ export interface CallWording extends Wording {
   readonly address?: (address: string) => string
 }
 
-interface Described {
-  readonly to: `0x${string}` | null
-  readonly value: bigint
-  readonly data: `0x${string}`
-}
+type Described = Pick<WalletCall, 'value' | 'data'> & { readonly to: WalletCall['to'] | null }
 
 /** A call as a sentence: what it sends and to whom, as its bytes say. */
 export function describeCall({ to, value, data }: Described, wording: CallWording): string {
@@ -66,12 +63,15 @@ export function writeText(text: DescribedText, { figures, coin }: Wording): stri
     if (label) return units === null ? label.symbol : formatTokens(units, label, figures)
     return units === null ? formatAddress(token) : `${units} ${formatAddress(token)}`
   }
-  return text.map((part) => (typeof part === 'string' ? part : write(part))).join('')
+  return text.map((part) => (typeof part === 'string' ? part : sentence`${write(part)}`)).join('')
 }
 
 /** The same as a headline: addresses are written short, and in full below it. */
 export function writeSentence(text: DescribedText, wording: Wording): string {
-  return writeText(text, wording).replaceAll(/0x[0-9a-fA-F]{40}/g, formatAddress)
+  return writeText(text, wording).replaceAll(
+    /0x[0-9a-fA-F]{40}/g,
+    (address) => sentence`${formatAddress(address)}`,
+  )
 }
 
 /** An amount of a token with all digits, and its symbol. */

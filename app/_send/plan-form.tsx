@@ -104,7 +104,7 @@ export function PlanForm({ draft, error, chainId, amount, party, toWish, onPlan,
           <span className={styles.available}>
             {amount.available !== null && (
               <span className={styles.hint}>
-                <Worded words={sendTexts.balance} figures={[amount.available]} />
+                <Worded text={sendTexts.balance(amount.available)} />
               </span>
             )}
             {amount.max}
@@ -127,7 +127,7 @@ export function PlanForm({ draft, error, chainId, amount, party, toWish, onPlan,
           {amount.unit}
         </div>
         <p id="send-amount-error" className={fields.error} role="alert">
-          {errors.amount}
+          <Worded text={errors.amount} />
         </p>
       </div>
       {parts.middle}
@@ -146,13 +146,13 @@ export function PlanForm({ draft, error, chainId, amount, party, toWish, onPlan,
           aria-describedby="send-to-error"
         />
         <p id="send-to-error" className={fields.error} role="alert">
-          {partyError}
+          <Worded text={partyError} />
         </p>
       </div>
       {choice}
       {parts.bottom}
       <p className={fields.error} role="alert">
-        {errors.form}
+        <Worded text={errors.form} />
       </p>
       <BusyButton type="submit" busy={isPending && sendTexts.reading}>
         {sendTexts.review}

@@ -11,6 +11,7 @@ import {
 } from '#lib/wallet/reviewed-call.ts'
 import { BusyButton } from '../_ui/busy-button.tsx'
 import fields from '../_ui/form.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import { firstErrorOf } from './field-errors.ts'
 import { transactions } from './own-transactions.ts'
 import type { Submission } from './review.tsx'
@@ -111,7 +112,7 @@ function Prepare({ wishes, error, onPlan }: PrepareProps) {
   return (
     <div className={styles.form}>
       <p className={fields.error} role="alert">
-        {fault}
+        <Worded text={fault} />
       </p>
       <BusyButton busy={fault === undefined && sendTexts.reading} onClick={() => void prepare()}>
         {sendTexts.reviewAgain}

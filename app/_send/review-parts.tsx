@@ -1,6 +1,7 @@
 import { checksumAddress } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NamedParty } from '#lib/names/named-party.ts'
+import { sentence } from '#lib/page/sentence.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
 import { nameTexts } from '#lib/page/texts/names.ts'
@@ -35,9 +36,18 @@ export function Amount({
   const { figures } = useWallet()
   const isOfToken = meaning.kind === 'transfer' || meaning.kind === 'approve'
   const { symbol, decimals } = (isOfToken && intent.token) || coin
-  if (display) return <p className={styles.headline}>{writeSentence(display.sentence, { figures, coin })}</p>
+  if (display)
+    return (
+      <p className={styles.headline}>
+        <Worded text={writeSentence(display.sentence, { figures, coin })} />
+      </p>
+    )
   if (meaning.kind === 'call' && intent.value === 0n)
-    return <p className={styles.headline}>{intent.label?.name ?? sendTexts.anyCall.headline}</p>
+    return (
+      <p className={styles.headline}>
+        <Worded text={intent.label ? sentence`${intent.label.name}` : sendTexts.anyCall.headline} />
+      </p>
+    )
   const units = meaning.kind === 'call' ? intent.value : meaning.amount
   const isUnlimited = isOfToken && isUnlimitedAmount(units)
   const exact = isUnlimited ? tokenTexts.unlimited : figures.exact(units, decimals)
@@ -122,15 +132,14 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
           <dd>{sendTexts.feeOfOwnersText}</dd>
         </>
       )}
-      <Changes plan={plan} chain={chain} />
+      <CallChanges changes={changesOf(plan)} fee={fee} chain={chain} />
+      <Gain call={plan.calls[0]} />
       <dt>{sendTexts.tried}</dt>
-      <dd>
-        {plan.block !== null && <Worded words={sendTexts.triedText} figures={[figures.block(plan.block)]} />}
-      </dd>
+      <dd>{plan.block !== null && <Worded text={sendTexts.triedText(figures.block(plan.block))} />}</dd>
       {plan.agreed && (
         <dd className={styles.agreed}>
           <AgreementRing quorum={plan.agreed} size={22} stroke={3} />
-          <span>{agreementLine(plan.agreed)}</span>
+          <span translate="no">{agreementLine(plan.agreed)}</span>
           <WhyLink certificateId={plan.certificateId} of={sendTexts.tried} />
         </dd>
       )}
@@ -138,46 +147,34 @@ export function Figures({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
   )
 }
 
-/** The visitor's balance or the allowance after the transaction, as simulated. */
-function Changes({ plan, chain }: { plan: Plan; chain: ChainFacts }) {
-  const { figures } = useWallet()
-  const { calls, fee, balance } = plan
-  const [call, ...others] = calls
+/** What changes for the sender: of a payment and of a call of a token as read, of anything else as its simulation says. */
+function changesOf({ calls: [call, ...others], changes, balance }: Plan): Plan['changes'] {
   const { meaning, effect, intent } = call
-  const { symbol, decimals } = chain.currency
-  if (others.length > 0 || meaning.kind === 'call') return <CallChanges plan={plan} chain={chain} />
+  if (others.length > 0 || meaning.kind === 'call') return changes
   if (meaning.kind === 'pay') {
-    const isToSelf = isSame(meaning.party, intent.from)
-    const after = balance - (isToSelf ? 0n : intent.value) - (fee?.max ?? 0n)
-    const coins = `${figures.amount(after, decimals)} ${symbol}`
-    return (
-      <>
-        <dt>{sendTexts.after}</dt>
-        <dd>
-          <Worded words={sendTexts.atLeast} figures={[coins]} />
-        </dd>
-      </>
-    )
+    const after = isSame(meaning.party, intent.from) ? balance : balance - intent.value
+    return [{ kind: 'coin', label: null, before: balance, after }]
   }
-  const { token } = intent
+  const { token: label = null, to: token } = intent
   const [before, after] = [effect?.before[0], effect?.after[0]]
-  if (!effect || !token || before === undefined || after === undefined) return null
-  const tokens = (units: bigint) => formatTokens(units, token, figures)
+  if (label === null || before === undefined || after === undefined) return null
+  const change = { token, label, before, after }
+  return [
+    meaning.kind === 'approve'
+      ? { kind: 'allowance', spender: meaning.party, ...change }
+      : { kind: 'balance', ...change },
+  ]
+}
+
+/** What the recipient gains of a token that keeps a part of what is sent. */
+function Gain({ call }: { call: PlannedCall }) {
+  const { figures } = useWallet()
+  const { meaning, effect, intent } = call
+  if (!keepsPart(call) || meaning.kind !== 'transfer' || !effect || !intent.token) return null
   return (
     <>
-      <dt>{meaning.kind === 'approve' ? tokenTexts.allowance : sendTexts.after}</dt>
-      <dd>
-        <Worded
-          words={meaning.kind === 'approve' ? tokenTexts.allowanceText : sendTexts.afterText}
-          figures={[tokens(after), tokens(before)]}
-        />
-      </dd>
-      {keepsPart(call) && (
-        <>
-          <dt>{sendTexts.gain}</dt>
-          <dd translate="no">{tokens(amountOf(meaning, effect))}</dd>
-        </>
-      )}
+      <dt>{sendTexts.gain}</dt>
+      <dd translate="no">{formatTokens(amountOf(meaning, effect), intent.token, figures)}</dd>
     </>
   )
 }

@@ -9,6 +9,7 @@ import type { Plan } from '#lib/wallet/plan.ts'
 import { decimalsDefault, typedAmount, type Unit, units } from '#lib/wallet/units.ts'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import fields from '../_ui/form.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { firstErrorOf } from './field-errors.ts'
@@ -131,7 +132,7 @@ function MaxButton({ wish, onPlan }: { wish: TransactionWish; onPlan: (plan: Pla
         {sendTexts.max}
       </button>
       <span role="status" className={styles.maxError}>
-        {error}
+        <Worded text={error} />
       </span>
     </>
   )

@@ -3,9 +3,9 @@ import type { Figures } from '#lib/page/format.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { isSpedUp, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
-import { Address } from '../_ui/address.tsx'
 import { BusyButton } from '../_ui/busy-button.tsx'
 import { QuorumRing } from '../_ui/quorum-ring.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { describeDifference } from './describe-difference.ts'
 import { HashLine } from './hash-line.tsx'
@@ -45,15 +45,21 @@ export function Tracker({ titleId, hash, next, onNext, onDone }: TrackerProps) {
         <h2 id={titleId} tabIndex={-1} data-first-focus>
           {difference?.title ?? headingOf(record)}
         </h2>
-        {!difference && <p translate="no">{description}</p>}
-        <p className={styles.detail}>{difference?.text ?? detailOf(record, figures)}</p>
+        {!difference && (
+          <p>
+            <Worded text={description} />
+          </p>
+        )}
+        <p className={styles.detail}>
+          <Worded text={difference?.text ?? detailOf(record, figures)} />
+        </p>
         {difference && (
           <dl className={styles.difference}>
             {difference.rows.map(([label, value]) => (
               <div key={label}>
                 <dt>{label}</dt>
                 <dd>
-                  <WithAddresses text={value} />
+                  <Worded text={value} />
                 </dd>
               </div>
             ))}
@@ -75,21 +81,6 @@ export function Tracker({ titleId, hash, next, onNext, onDone }: TrackerProps) {
   )
 }
 
-/** A sentence whose full addresses have lines of their own, to be compared. */
-function WithAddresses({ text }: { text: string }) {
-  const parts = text.split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
-  return parts.map((part, index) =>
-    index % 2 === 0 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its place in the sentence.
-      <span key={index}>{part}</span>
-    ) : (
-      <span key={part} className={styles.address}>
-        <Address address={part} />
-      </span>
-    ),
-  )
-}
-
 /** The step to the transaction that follows. */
 function Next({ step, error, onNext }: NonNullable<TrackerProps['next']> & Pick<TrackerProps, 'onNext'>) {
   const [busy, setBusy] = useState(false)
@@ -104,7 +95,7 @@ function Next({ step, error, onNext }: NonNullable<TrackerProps['next']> & Pick<
         {!busy && error}
       </p>
       <BusyButton busy={busy && sendTexts.reading} onClick={() => void go()}>
-        {sendTexts.batch.next(step)}
+        <Worded text={sendTexts.batch.next(step)} />
       </BusyButton>
     </>
   )

@@ -5,6 +5,7 @@ import { nameTexts } from '#lib/page/texts/names.ts'
 import { nameIn, readTyped } from '#lib/page/typed-address.ts'
 import { Address } from '../_ui/address.tsx'
 import { Choice } from '../_ui/choice.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useSite } from '../_wallet/wallet.ts'
 
 /** The address that was typed, or that a typed name leads to; or why there is none. */
@@ -47,7 +48,7 @@ export function useParty(text: string, chainId: number) {
   const choice = current && (
     <Choice isChecked={isAccepted} onChange={setAccepted}>
       <span>{nameTexts.useMainnet}</span> <Address address={current.address} />{' '}
-      <span>{nameTexts.mainnetRisk(chain)}</span>
+      <Worded text={nameTexts.mainnetRisk(chain)} />
     </Choice>
   )
   return { find, choice }

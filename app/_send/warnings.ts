@@ -1,8 +1,10 @@
 import { maxUint256 } from 'viem'
+import { plainText } from '#lib/page/plain-text.ts'
 import { nameTexts } from '#lib/page/texts/names.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { labelDoubts } from '#lib/token/label-doubts.ts'
+import type { DescribedAmount } from '#lib/wallet/call-display.ts'
 import { isApproval } from '#lib/wallet/changes.ts'
 import { isSame } from '#lib/wallet/compare.ts'
 import { contradictionsOf } from '#lib/wallet/contradictions.ts'
@@ -25,8 +27,9 @@ const danger = (text: string): Warning => ({ text, isDanger: true })
 /** Where the simulation contradicts the description of a call. What it takes beyond that needs a second step. */
 export function contradictionWarnings(plan: Warned, wording: Wording): readonly Warning[] {
   return contradictionsOf(plan).map(({ kind, found, described }) => {
-    const words = described.map((amount) => writeText([amount], wording)).join(', ')
-    const text = sendTexts.anyCall.contradicts[kind](writeText([found], wording), words || null)
+    const write = (amount: DescribedAmount) => plainText(writeText([amount], wording))
+    const words = described.map(write).join(', ')
+    const text = sendTexts.anyCall.contradicts[kind](write(found), words || null)
     return kind === 'gives' ? warning(text) : danger(text)
   })
 }

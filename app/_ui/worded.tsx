@@ -1,30 +1,20 @@
-import { Fragment } from 'react'
+import { Address } from './address.tsx'
 
-interface WordedProps {
-  readonly words: (...figures: string[]) => string
-  readonly figures: readonly string[]
-}
+const addressLength = 42
 
-/** Holds the place of the first figure in its sentence: a character that no text has. */
-const firstPlace = 0xe000
-
-/** A sentence whose figures are elements of their own: the browser's translation changes the words around them alone. */
-export function Worded({ words, figures }: WordedProps) {
-  const places = figures.map((_, at) => String.fromCodePoint(firstPlace + at))
-  // Each but the first begins with the place of a figure, so that no two are alike.
-  const parts = words(...places).split(/(?=[\uE000-\uE0FF])/)
-  return (
-    <span>
-      {parts.map((part) => {
-        const figure = figures[(part.codePointAt(0) ?? 0) - firstPlace]
-        const rest = figure === undefined ? part : part.slice(1)
-        return (
-          <Fragment key={`${part} ${figure}`}>
-            {figure !== undefined && <span translate="no">{figure}</span>}
-            {rest !== '' && <span>{rest}</span>}
-          </Fragment>
-        )
-      })}
-    </span>
-  )
+/** A `sentence` whose figures are elements of their own: the browser's translation changes the words around them alone. */
+export function Worded({ text }: { text: string | false | null | undefined }) {
+  if (!text) return null
+  // Words and figures by turns.
+  const parts = text.split(/\u2068([^\u2069]*)\u2069/).map((part, index) => {
+    const key = part + index
+    return index % 2 === 0 ? (
+      part && <span key={key}>{part}</span>
+    ) : (
+      <span key={key} translate="no">
+        {part.length === addressLength ? <Address address={part} /> : part}
+      </span>
+    )
+  })
+  return <span>{parts}</span>
 }

@@ -51,7 +51,9 @@ export function AccountCorner() {
           onClick={() => open(strange ? 'chain' : 'account')}
         >
           <Avatar address={address} size={26} />
-          <span className={styles.address}>{isLocked ? accountTexts.unlock : visible}</span>
+          <span className={styles.address} translate={isLocked ? undefined : 'no'}>
+            {isLocked ? accountTexts.unlock : visible}
+          </span>
         </button>
       ) : (
         <button

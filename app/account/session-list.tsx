@@ -9,6 +9,7 @@ import { tellTabs, watchTabs } from '#lib/wallet/other-tabs.ts'
 import { endSession, type ListedSession, listSessions, NoSessionError } from '#lib/wallet/session.ts'
 import button from '../_ui/button.module.css'
 import form from '../_ui/form.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import styles from './account.module.css'
 import { localTime } from './local-time.tsx'
 
@@ -79,7 +80,9 @@ export function Sessions({ chains }: SessionsProps) {
                 ].join(' · ')}
               </span>
               <span className={styles.when}>
-                {sessionTexts.times(localTime(Date.parse(signedInAt)), localTime(Date.parse(seenAt)))}
+                <Worded
+                  text={sessionTexts.times(localTime(Date.parse(signedInAt)), localTime(Date.parse(seenAt)))}
+                />
               </span>
               {!isCurrent && (
                 <button type="button" className={button.bare} onClick={() => void end(id)}>

@@ -2,6 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { dayTime, type Figures, formatAddress } from '#lib/page/format.ts'
+import { plainText } from '#lib/page/plain-text.ts'
+import { sentence } from '#lib/page/sentence.ts'
 import { approvalTexts } from '#lib/page/texts/approvals.ts'
 import { agreementLine, chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { type LabelDoubt, tokenTexts } from '#lib/page/texts/token.ts'
@@ -30,6 +32,7 @@ import { Choice } from '../_ui/choice.tsx'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useReviewedTransaction } from '../_wallet/reviewed-transaction.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
@@ -94,7 +97,7 @@ function OfChain({ owner, chain }: { owner: `0x${string}`; chain: ChainFacts }) 
             isChecked={chosen.length === revocable.length}
             onChange={(isOn) => setSelected(isOn ? revocable.map(({ key }) => key) : [])}
           >
-            {approvalTexts.all(revocable.length)}
+            <Worded text={approvalTexts.all(revocable.length)} />
           </Choice>
           <button
             type="button"
@@ -102,7 +105,9 @@ function OfChain({ owner, chain }: { owner: `0x${string}`; chain: ChainFacts }) 
             disabled={!isReady || chosen.length === 0}
             onClick={() => revoke(chosen)}
           >
-            {chosen.length === 0 ? approvalTexts.revoke : approvalTexts.revokeSelected(chosen.length)}
+            <Worded
+              text={chosen.length === 0 ? approvalTexts.revoke : approvalTexts.revokeSelected(chosen.length)}
+            />
           </button>
         </div>
       )}
@@ -197,8 +202,10 @@ function wordsOf(approval: Approval, token: ListedToken | undefined, figures: Fi
   if (units === null) return approvalTexts.unknown(name)
   if (figure.kind === 'item') return approvalTexts.item(`${figure.id}`, name)
   if (figure.kind === 'collection') return approvalTexts.collection(name)
-  if (isUnlimited(approval)) return `${tokenTexts.unlimited} ${name}`
-  return written ? `${figures.amount(units, written.decimals)} ${name}` : approvalTexts.some(`${units}`, name)
+  if (isUnlimited(approval)) return sentence`${tokenTexts.unlimited} ${name}`
+  return written
+    ? sentence`${figures.amount(units, written.decimals)} ${name}`
+    : approvalTexts.some(`${units}`, name)
 }
 
 interface RowProps {
@@ -218,7 +225,9 @@ function ApprovalRow({ row, spender, blocks, isSelected, onSelect, onRevoke }: R
     return (
       <li>
         <p className={styles.words}>
-          <strong>{what}</strong>
+          <strong>
+            <Worded text={what} />
+          </strong>
           <span>{approvalTexts.unknownText}</span>
         </p>
       </li>
@@ -228,12 +237,18 @@ function ApprovalRow({ row, spender, blocks, isSelected, onSelect, onRevoke }: R
       <label className={styles.choice}>
         <input type="checkbox" checked={isSelected} onChange={({ target }) => onSelect(target.checked)} />
         <span className={styles.words}>
-          <strong>{what}</strong>
+          <strong>
+            <Worded text={what} />
+          </strong>
           <span>
             <span>{approvalTexts.by}</span>{' '}
             {spenderName ? <strong>{spenderName}</strong> : <Address address={address} />}
             {kind === 'permit2' && <span>{` ${approvalTexts.through}`}</span>}
-            {endMs !== null && <span>{` ${approvalTexts.until(dayTime(endMs))}`}</span>}
+            {endMs !== null && (
+              <span>
+                <Worded text={` ${approvalTexts.until(dayTime(endMs))}`} />
+              </span>
+            )}
           </span>
           {spender && <SpenderFacts spender={spender} blocks={blocks} />}
           {isUnlisted && <Unlisted token={token} doubts={doubts} />}
@@ -243,7 +258,7 @@ function ApprovalRow({ row, spender, blocks, isSelected, onSelect, onRevoke }: R
         type="button"
         className={styles.revoke}
         disabled={onRevoke === null}
-        aria-label={approvalTexts.revokeOf(what, spenderName ?? address)}
+        aria-label={approvalTexts.revokeOf(plainText(what), spenderName ?? address)}
         onClick={() => onRevoke?.()}
       >
         {approvalTexts.revoke}
@@ -257,7 +272,11 @@ function SpenderFacts({ spender, blocks }: { spender: Spender; blocks: string })
   if (spender.kind !== 'contract')
     return <span data-danger={spender.kind === 'account'}>{others[spender.kind]}</span>
   const { isNew } = spender
-  return <span data-danger={isNew === true}>{isNew === null ? contract : (isNew ? young : old)(blocks)}</span>
+  return (
+    <span data-danger={isNew === true}>
+      <Worded text={isNew === null ? contract : (isNew ? young : old)(blocks)} />
+    </span>
+  )
 }
 
 /** Its name is what it calls itself. */
@@ -307,17 +326,21 @@ function SearchNote({ chain, read, found }: ReadProps & { chain: ChainFacts }): 
   return (
     <div className={styles.note}>
       <p>
-        {found === undefined || why === 'waiting'
-          ? approvalTexts.searching
-          : found.blocks > 0
-            ? approvalTexts.searched(figures.block(found.blocks))
-            : approvalTexts.notSearched}
+        <Worded
+          text={
+            found === undefined || why === 'waiting'
+              ? approvalTexts.searching
+              : found.blocks > 0
+                ? approvalTexts.searched(figures.block(found.blocks))
+                : approvalTexts.notSearched
+          }
+        />
       </p>
       {known && why !== null && why !== 'waiting' && <p data-danger>{failureTexts[why]}</p>}
       {quorum && (
         <p className={styles.agreement}>
           <AgreementRing quorum={quorum} size={32} />
-          <span>{agreementLine(quorum)}</span>
+          <span translate="no">{agreementLine(quorum)}</span>
           <WhyLink certificateId={known.certificateId} of={approvalTexts.whyOf(chain.name)} />
         </p>
       )}

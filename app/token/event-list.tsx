@@ -1,5 +1,6 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { formatAddress } from '#lib/page/format.ts'
+import { sentence } from '#lib/page/sentence.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { TokenFacts } from '#lib/token/erc20.ts'
@@ -7,6 +8,7 @@ import { eventBlocksMax, type TokenEvent, type TokenEvents } from '#lib/token/er
 import { isUnlimitedAmount } from '#lib/wallet/meaning.ts'
 import { HashLine } from '../_send/hash-line.tsx'
 import button from '../_ui/button.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 
@@ -29,11 +31,15 @@ export function Events({ events, token, chain, onRevoke }: EventsProps) {
       <h2>{tokenTexts.events}</h2>
       {list.length === 0 && (
         <p className={styles.muted}>
-          {events === null
-            ? tokenTexts.eventsWaiting
-            : events.state === 'refused'
-              ? failureTexts[events.why]
-              : tokenTexts.noEvents(eventBlocksMax)}
+          <Worded
+            text={
+              events === null
+                ? tokenTexts.eventsWaiting
+                : events.state === 'refused'
+                  ? failureTexts[events.why]
+                  : tokenTexts.noEvents(eventBlocksMax)
+            }
+          />
         </p>
       )}
       <ul>
@@ -49,7 +55,7 @@ export function Events({ events, token, chain, onRevoke }: EventsProps) {
       </ul>
       {onRevoke && spenders.length > 1 && (
         <button type="button" className={button.bare} onClick={() => onRevoke(...spenders)}>
-          {tokenTexts.revokeAll(spenders.length)}
+          <Worded text={tokenTexts.revokeAll(spenders.length)} />
         </button>
       )}
     </section>
@@ -67,10 +73,10 @@ function Row({ event, token, chain, onRevoke }: RowProps) {
   return (
     <li>
       <p>
-        <strong translate="no">
-          {tokenTexts.event[kind](`${units} ${token.symbol}`, formatAddress(party))}
+        <strong>
+          <Worded text={tokenTexts.event[kind](`${units} ${token.symbol}`, formatAddress(party))} />
         </strong>
-        <span>{`${chainTexts.block} ${figures.block(block)}`}</span>
+        <Worded text={chainTexts.block + sentence` ${figures.block(block)}`} />
       </p>
       <HashLine hash={hash} explorer={chain.explorer} />
       {onRevoke && (

@@ -114,7 +114,7 @@ function Facts({ token, chain, isKnown, isSuggested }: FactsProps) {
       {quorum && (
         <p className={styles.agreement}>
           <AgreementRing quorum={quorum} size={32} />
-          <span key={`${block}`}>
+          <span key={`${block}`} translate="no">
             {[
               agreementLine(quorum),
               ...(block === null ? [] : [`${chainTexts.block} ${figures.block(block)}`]),

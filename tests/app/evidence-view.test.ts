@@ -46,7 +46,7 @@ test('the evidence of a head has the block as its headline', () => {
 test('any other answer is headed by who agreed, and so is a balance that the link does not tell', () => {
   for (const call of ['none', 'wrong'] as const)
     expect(viewOf({ call, certificate: { ...certificate, method: 'eth_getBalance' } })).toMatch(
-      /An answer about Polygon<\/p><h1>(Agreed|Answered|Proven|\d)/,
+      /An answer about Polygon<\/p><h1 translate="no">(Agreed|Answered|Proven|\d)/,
     )
 })
 

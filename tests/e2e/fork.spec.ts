@@ -480,7 +480,7 @@ test.describe('the guides of docs/build, as written', () => {
     await expect(status).toHaveText('error reviewed transaction: closed')
 
     await page.getByRole('button', { name: 'Approve' }).click()
-    await expect(dialog(page)).toContainText('They may take0.000005 DUSD, until now 0 DUSD')
+    await expect(dialog(page)).toContainText('May be taken0.000005 DUSD, until now 0 DUSD')
     wallet.edit({ to: otherTestAccount })
     await acceptDanger(page)
     await page.getByRole('button', { name: 'Confirm in wallet' }).click()

@@ -1,8 +1,52 @@
 import { createFigures } from '#lib/page/format.ts'
+import { localTokens } from '#site'
+import { deployOddToken } from '../support/odd-tokens.ts'
+import { approve, catchUp } from './support/allowances.ts'
 import { another, initial } from './support/chains.ts'
-import { card, confirmDemo, connectDemo, dialog, draft, pickChain, toReview } from './support/demo-wallet.ts'
+import {
+  card,
+  confirmDemo,
+  connectDemo,
+  dialog,
+  draft,
+  pickChain,
+  toConfirm,
+  toReview,
+} from './support/demo-wallet.ts'
 import { account, balanceOf, expect, other, test } from './support/test.ts'
 import { expectNoLostText, translate } from './support/translate.ts'
+
+const [token = { chainId: 0, address: '' }] = localTokens
+const pages = [
+  '/',
+  `/?address=${other}`,
+  '/?address=0x12',
+  '/token',
+  '/approvals',
+  `/token?chain=${token.chainId}&address=${token.address}`,
+  '/status',
+  '/status/scorecard',
+  '/console',
+  '/sign-in',
+  '/nope',
+]
+
+test('a translated page keeps every text that it may change', async ({ page, apps, request }) => {
+  const origin = await apps.url('node')
+  const read = await request.post(`${origin}/api/rpc/${initial.id}`, {
+    data: { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [account, 'latest'] },
+  })
+  const certificate = String(read.headers()['x-quorate-answer'])
+  const faults: string[] = []
+  for (const path of [...pages, `/answers/${certificate}`, `/status/answers/${certificate}`]) {
+    await page.goto(origin + path)
+    await expect(page.locator('[data-streamed]')).toHaveCount(0)
+    await page.waitForLoadState('networkidle')
+    await translate(page)
+    await expectNoLostText(page, path).catch((error: Error) => faults.push(error.message))
+  }
+  expect(faults.join('\n')).toBe('')
+})
 
 test('on a translated page a visitor changes the chain, sends, sees true figures', async ({ page, apps }) => {
   const origin = await apps.url('node')
@@ -46,4 +90,47 @@ test('on a translated page a visitor changes the chain, sends, sees true figures
       .first(),
   ).toContainText(/^.*Confirmed · /)
   await expectNoLostText(page, 'sent')
+})
+
+test('translated windows and lists of an account keep every figure', async ({ page, apps }) => {
+  const origin = await apps.url('node')
+  const url = apps.chainUrl(another.id)
+  const odd = await deployOddToken(url, 'none', account)
+  for (const spender of [other, odd] as const)
+    await approve(url, { owner: account, token: odd, spender }, 7_000_000n)
+  await catchUp(url, `${origin}/api/rpc/${another.id}`)
+  await page.goto(origin)
+  await translate(page)
+  await connectDemo(page)
+  await page.getByRole('button', { name: 'Receive' }).click()
+  await dialog(page).getByRole('checkbox', { name: 'Ask for an amount' }).check()
+  await dialog(page)
+    .getByLabel(/^Amount/)
+    .fill('1,000')
+  await expect(dialog(page)).toContainText('can be read in two ways')
+  await expectNoLostText(page, 'receiving')
+
+  await page.goto(`${origin}/approvals`)
+  await page.getByRole('combobox', { name: 'Network' }).selectOption({ label: another.name })
+  await translate(page)
+  const rows = page.getByRole('main').getByRole('listitem').filter({ hasText: odd })
+  await expect(rows).toHaveCount(2)
+  await expect(page.getByText(/every approval of the last [\d,]+ blocks/)).toBeVisible()
+  await expectNoLostText(page, 'approvals')
+  for (const row of await rows.all()) await row.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Revoke 2 approvals' }).click()
+  await toConfirm(page)
+  await expect(dialog(page)).toContainText('2 calls in one prompt')
+  await expectNoLostText(page, 'several calls')
+  await confirmDemo(page)
+  await expectNoLostText(page, 'several calls, confirmed')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(rows).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Your account' }).click()
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await expect(page).toHaveURL(`${origin}/account`)
+  await expect(page.getByText('This browser')).toBeVisible()
+  await expectNoLostText(page, 'account')
 })

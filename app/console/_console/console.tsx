@@ -86,7 +86,8 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
           <span>{about}</span>
           {facts && (
             <small>
-              {consoleTexts.facts(consoleTexts.strategy[facts.strategy], figures.weight(facts.cost))}
+              <span>{consoleTexts.strategy[facts.strategy]}</span> <span>{consoleTexts.cost}</span>{' '}
+              <span translate="no">{figures.weight(facts.cost)}</span>
             </small>
           )}
         </p>
@@ -154,7 +155,7 @@ function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
           }
         >
           {methods.map((name) => (
-            <option key={name} value={name}>
+            <option key={name} value={name} translate="no">
               {name}
             </option>
           ))}

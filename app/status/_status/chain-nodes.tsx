@@ -10,6 +10,7 @@ import { ColumnHeads } from '../../_ui/column-heads.tsx'
 import { QuorumRing } from '../../_ui/quorum-ring.tsx'
 import { ScrollRegion } from '../../_ui/scroll-region.tsx'
 import stacked from '../../_ui/stacked.module.css'
+import { Worded } from '../../_ui/worded.tsx'
 import styles from './chain-nodes.module.css'
 import { Fold } from './fold.tsx'
 import { Health } from './health-sign.tsx'
@@ -100,14 +101,16 @@ export function LieLine({
   const isCheap = isLieCheap(operatorsToLie)
   return (
     <p className={styles.lie} data-cheap={isCheap.everyday || isCheap.protected}>
-      {[
-        statusTexts.everydayRule[everydayRule],
-        statusTexts.lie(operatorsToLie, isCheap),
-        statusTexts.proofs(proofs),
-        statusTexts.signed(signed),
-      ]
-        .filter(Boolean)
-        .join(' ')}
+      <Worded
+        text={[
+          statusTexts.everydayRule[everydayRule],
+          statusTexts.lie(operatorsToLie, isCheap),
+          statusTexts.proofs(proofs),
+          statusTexts.signed(signed),
+        ]
+          .filter(Boolean)
+          .join(' ')}
+      />
     </p>
   )
 }

@@ -3,6 +3,7 @@ import { statusTexts } from '#lib/page/texts/status.ts'
 import type { PublicHealth as Report } from '#lib/reads/gather-figures.ts'
 import { isLieCheap } from '#lib/status/lie-report.ts'
 import { ChainMark } from '../../_ui/chain-mark.tsx'
+import { Worded } from '../../_ui/worded.tsx'
 import { Health } from './health-sign.tsx'
 import styles from './status.module.css'
 
@@ -27,7 +28,9 @@ export function PublicHealth({
             <ChainMark id={id} name={name} size={32} />
             <h2 translate="no">{name}</h2>
             <Health health={healths[id] ?? 'unknown'} why={null} />
-            <p className={styles.lie}>{lieOf(id)}</p>
+            <p className={styles.lie}>
+              <Worded text={lieOf(id)} />
+            </p>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { type Scorecard, type ScorecardRange, scorecardRanges } from '#lib/engine/scorecard.ts'
 import { scorecardTexts } from '#lib/page/texts/scorecard.ts'
 import { PageLink } from '../../_ui/page-link.tsx'
+import { Worded } from '../../_ui/worded.tsx'
 import styles from './time-range-nav.module.css'
 
 interface ScorecardNavProps {
@@ -37,7 +38,11 @@ export function ScorecardNav({ scorecard: { last, sinceMs, fromMs }, downloads }
           </li>
         </ul>
       )}
-      {sinceMs > fromMs && <p>{scorecardTexts.since(sinceMs)}</p>}
+      {sinceMs > fromMs && (
+        <p>
+          <Worded text={scorecardTexts.since(sinceMs)} />
+        </p>
+      )}
     </nav>
   )
 }

@@ -2,6 +2,7 @@ import type { ChainSnapshot } from '#lib/engine/engine-reads.ts'
 import { formatMs } from '#lib/page/format.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { syncOf } from '#lib/status/sync.ts'
+import { Worded } from '../../_ui/worded.tsx'
 import { Sign } from './health-sign.tsx'
 import styles from './summary.module.css'
 import { chainName } from './viewer.ts'
@@ -18,9 +19,9 @@ export function Summary({ chains }: { readonly chains: readonly ChainSnapshot[] 
             <p>
               <strong>{`${chainName(chainId)}: ${statusTexts.chain[status]}${why ? ',' : '.'}`}</strong>{' '}
               {why && <span>{`${why}. `}</span>}
-              <span>
-                {`${statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.`}
-              </span>
+              <Worded
+                text={`${statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.`}
+              />
               {disagreeing.length > 0 && <em>{` ${statusTexts.disagree(disagreeing)}`}</em>}
               {behind.length > 0 && <span>{` ${statusTexts.areBehind(behind)}`}</span>}
             </p>

@@ -1,3 +1,5 @@
+import { sentence } from '../sentence.ts'
+
 export const approvalTexts = {
   title: 'Approvals',
   intro:
@@ -7,29 +9,30 @@ export const approvalTexts = {
   none: 'No approvals found',
   noneText: 'As far as was searched, nobody may take anything of yours on this network.',
   whyOf: (chain: string) => `approvals on ${chain}`,
-  all: (count: number) => `Select all ${count}`,
+  all: (count: number) => sentence`Select all ${count}`,
   revoke: 'Revoke',
   revokeOf: (what: string, spender: string) => `Revoke ${what} for ${spender}`,
-  revokeSelected: (count: number) => (count === 1 ? 'Revoke 1 approval' : `Revoke ${count} approvals`),
+  revokeSelected: (count: number) =>
+    count === 1 ? 'Revoke 1 approval' : sentence`Revoke ${count} approvals`,
   by: 'by',
   through: 'through Permit2',
-  until: (time: string) => `until ${time} UTC`,
-  item: (id: string, collection: string) => `Item ${id} of ${collection}`,
-  collection: (collection: string) => `Every item of ${collection}, now and later`,
-  some: (units: string, token: string) => `${units} units of ${token}`,
-  unknown: (token: string) => `${token}: unknown`,
+  until: (time: string) => sentence`until ${time} UTC`,
+  item: (id: string, collection: string) => sentence`Item ${id} of ${collection}`,
+  collection: (collection: string) => sentence`Every item of ${collection}, now and later`,
+  some: (units: string, token: string) => sentence`${units} units of ${token}`,
+  unknown: (token: string) => sentence`${token}: unknown`,
   unknownText: 'The token did not answer.',
   unlisted: 'Not listed here:',
   spender: {
     account: 'An ordinary account, not a contract: approving one is a common fraud.',
     unknown: 'The nodes do not agree what this is.',
     contract: 'A contract, not known by name.',
-    old: (blocks: string) => `A contract, older than ${blocks} blocks.`,
-    young: (blocks: string) => `A contract that did not exist ${blocks} blocks ago.`,
+    old: (blocks: string) => sentence`A contract, older than ${blocks} blocks.`,
+    young: (blocks: string) => sentence`A contract that did not exist ${blocks} blocks ago.`,
   },
   searching: 'Searching the logs of the network for more…',
   searched: (blocks: string) =>
-    `Searched: tokens and spenders that this site knows, and every approval of the last ${blocks} blocks. Older ones of other spenders are not shown.`,
+    sentence`Searched: tokens and spenders that this site knows, and every approval of the last ${blocks} blocks. Older ones of other spenders are not shown.`,
   notSearched:
     'Searched: tokens and spenders that this site knows. The nodes did not give the logs that name others.',
 } as const

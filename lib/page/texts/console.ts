@@ -3,7 +3,7 @@ export const consoleTexts = {
   story: 'Ask the gateway anything that it answers, and see what the answer rests on.',
   chain: 'Chain',
   method: 'Method',
-  facts: (strategy: string, cost: string) => `${strategy} Costs a caller ${cost}.`,
+  cost: 'Costs a caller',
   /** How replies become one answer. */
   strategy: {
     local: 'The gateway answers this itself.',

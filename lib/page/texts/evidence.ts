@@ -1,6 +1,7 @@
 import type { Check, CheckName } from '#lib/certificate/check-certificate.ts'
 import { isDerived } from '#lib/certificate/is-derived.ts'
 import type { PublicCertificate } from '#lib/certificate/public-certificate.ts'
+import { sentence } from '../sentence.ts'
 
 /** What is said to visitors of one answer, and of checking it themselves. */
 export const evidenceTexts = {
@@ -21,13 +22,13 @@ export const evidenceTexts = {
   picture: 'Who agrees',
   showsBlock: 'shows this block',
   vote: { for: 'agrees', against: 'disagrees', none: 'not asked, or no usable reply' },
-  agreeing: (operators: number) => (operators === 1 ? '1 agrees' : `${operators} agree`),
-  weight: (weight: string) => `weight ${weight}`,
+  agreeing: (operators: number) => sentence`${operators} ` + (operators === 1 ? 'agrees' : 'agree'),
+  weight: (weight: string) => sentence`weight ${weight}`,
   required: 'must vote',
   forge(count: number | null, total: number): string {
     if (count === null) return 'No number of operators could have made this up.'
     if (count === 1) return 'One operator alone could have made this up.'
-    return `${count} of ${total} operators would have had to tell the same lie.`
+    return sentence`${count} of ${total} operators would have had to tell the same lie.`
   },
   thin: 'Fewer operators than usual stand behind this: the others could not be reached.',
   facts: {
@@ -41,7 +42,8 @@ export const evidenceTexts = {
     build: 'Gateway build',
   },
   quorum: (weight: string, total: string, operators: number) =>
-    `${weight} of ${total} by weight, and at least ${operators === 1 ? '1 operator' : `${operators} operators`}`,
+    sentence`${weight} of ${total} by weight, and at least ${operators} ` +
+    (operators === 1 ? 'operator' : 'operators'),
 } as const
 
 /** Of what the browser does with it. */

@@ -1,17 +1,18 @@
+import { sentence } from '../sentence.ts'
 import { addressTexts } from './address.ts'
 
 /** Names in place of addresses. */
 export const nameTexts = {
   example: '0x… or name.eth',
-  none: (name: string, chain: string) => `${name} has no address for ${chain}.`,
+  none: (name: string, chain: string) => sentence`${name} has no address for ${chain}.`,
   useMainnet: 'Use its address on Ethereum,',
   mainnetRisk: (chain: string) =>
-    `whose owner may not have it on ${chain}: an exchange or a contract wallet may not reach what you send there.`,
+    sentence`whose owner may not have it on ${chain}: an exchange or a contract wallet may not reach what you send there.`,
   offchain:
     'From a service outside of the chain that the name’s owner chose: its signer vouches for this address.',
   mainnet: 'This is its address on Ethereum. It has none for this network.',
   changed: (name: string, before: string) =>
-    `${name} led to another address when you last sent to it: ${before}. Ask its owner before you go on.`,
+    sentence`${name} led to another address when you last sent to it: ${before}. Ask its owner before you go on.`,
   faults: {
     'no-name': addressTexts['no-name'],
     resolver:

@@ -1,5 +1,6 @@
 import type { Advice, ScoreRow } from '#lib/engine/scorecard.ts'
 import { dayTime, type Figures, formatPercent } from '#lib/page/format.ts'
+import { sentence } from '../sentence.ts'
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
@@ -17,7 +18,7 @@ export const scorecardTexts = {
   back: 'Status',
   range: 'Time range',
   last: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
-  since: (ms: number) => `Known since ${dayTime(ms)}.`,
+  since: (ms: number) => sentence`Known since ${dayTime(ms)}.`,
   csv: 'Download CSV',
   json: 'JSON',
   operators: 'Operators of several nodes',

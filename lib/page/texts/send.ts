@@ -1,3 +1,5 @@
+import { sentence } from '../sentence.ts'
+
 export const sendTexts = {
   title: 'Send',
   to: 'To',
@@ -5,7 +7,7 @@ export const sendTexts = {
   amount: 'Amount',
   unit: 'Unit',
   max: 'Max',
-  balance: (amount: string) => `Balance ${amount}`,
+  balance: (amount: string) => sentence`Balance ${amount}`,
   review: 'Review',
   noPlan: (why: string) => `${why} Nothing was sent. Try again in a moment.`,
   thin: 'Too few independent nodes can be reached to check this transaction: those that are left could tell the same lie. Nothing was sent. Try again in a few minutes.',
@@ -22,11 +24,11 @@ export const sendTexts = {
   feeOfOwners: 'Network fee',
   feeOfOwnersText: 'Paid by the account that executes it',
   tried: 'Simulation',
-  triedText: (block: string) => `Successful, at block ${block}`,
+  triedText: (block: string) => sentence`Successful, at block ${block}`,
   data: 'Data',
   after: 'You will have',
-  afterText: (after: string, before: string) => `${after}, now ${before}`,
-  atLeast: (amount: string) => `At least ${amount}`,
+  afterText: (after: string, before: string) => sentence`${after}, now ${before}`,
+  atLeast: (amount: string) => sentence`At least ${amount}`,
   gain: 'They will receive',
   gainWarning: 'The token keeps a part of what is sent.',
   toContract:
@@ -45,6 +47,8 @@ export const sendTexts = {
   compare: 'Before you confirm, check that your wallet shows the same amount and address.',
   unanswered: (description: string) =>
     `Your wallet was asked to ${description.charAt(0).toLowerCase()}${description.slice(1)}; it is not known whether it was sent.`,
+  sentSince: (description: string) =>
+    `Since then your account has sent something else: ${description.charAt(0).toLowerCase()}${description.slice(1)}.`,
   mayPayTwice: 'Look at your wallet and its list of transactions first: confirming now may pay twice.',
   checkedWallet: 'I have looked: send this too',
   wasNotSent: 'It was not sent',
@@ -56,9 +60,9 @@ export const sendTexts = {
   waitingForBlock: 'Waiting to be included in a block…',
   notConfirmable:
     'Too few independent nodes can be reached to confirm this. It was sent, and this page keeps asking.',
-  deep: (seen: number, wanted: number) => `${seen} of ${wanted} confirmations`,
+  deep: (seen: number, wanted: number) => sentence`${seen} of ${wanted} confirmations`,
   mayClose: 'You can close this window. The transaction continues.',
-  confirmedText: (block: string) => `Included in block ${block}.`,
+  confirmedText: (block: string) => sentence`Included in block ${block}.`,
   spedUpText: 'Your wallet sped it up.',
   failedText: 'Transaction reverted. The fee was still charged.',
   replacedText: 'Another transaction from your account took its place.',
@@ -69,7 +73,7 @@ export const sendTexts = {
     sent: {
       title: 'The wallet sent something else',
       text: (block: string) =>
-        `Block ${block} has a transaction of yours that is not the one you reviewed. If you did not change it in your wallet yourself, do not use this wallet any more.`,
+        sentence`Block ${block} has a transaction of yours that is not the one you reviewed. If you did not change it in your wallet yourself, do not use this wallet any more.`,
       reverted: 'It reverted, so only its fee was charged.',
     },
     stranger: {
@@ -79,16 +83,17 @@ export const sendTexts = {
     nothing: {
       title: 'Nothing was moved',
       text: (block: string) =>
-        `Included in block ${block}, but the token did not do it. The fee was still charged.`,
+        sentence`Included in block ${block}, but the token did not do it. The fee was still charged.`,
     },
     amount: {
       title: 'Another amount arrived',
-      text: (block: string) => `Included in block ${block}, but the token did not move what you reviewed.`,
+      text: (block: string) =>
+        sentence`Included in block ${block}, but the token did not move what you reviewed.`,
     },
     allowance: {
       title: 'The allowance is different',
       text: (block: string) =>
-        `Included in block ${block}, but the token did not set the allowance that you reviewed.`,
+        sentence`Included in block ${block}, but the token did not set the allowance that you reviewed.`,
     },
     reviewed: 'You reviewed',
     found: 'It sent',
@@ -99,36 +104,37 @@ export const sendTexts = {
   hash: 'Transaction',
   copyHash: 'Copy transaction hash',
   explorer: 'View on explorer',
-  description: (amount: string, to: string) => `Send ${amount} to ${to}`,
+  description: (amount: string, to: string) => sentence`Send ${amount} to ${to}`,
   call: (to: string, amount: string | null, name?: string) =>
-    `Call ${name === undefined ? '' : `${name} of `}${to}${amount === null ? '' : ` with ${amount}`}`,
+    (name === undefined ? sentence`Call ${to}` : sentence`Call ${name} of ${to}`) +
+    (amount === null ? '' : sentence` with ${amount}`),
   anyCall: {
     headline: 'Contract call',
     contract: 'Contract',
     function: 'Function',
-    unknown: (selector: string) => `${selector}, not known by name`,
-    bytes: (count: number) => `Data, ${count} bytes`,
+    unknown: (selector: string) => sentence`${selector}, not known by name`,
+    bytes: (count: number) => sentence`Data, ${count} bytes`,
     paid: 'Paid with it',
     omitted: 'Not in this description',
     described: 'In the words of a description that this site has. What changes for you is simulated, below.',
     contradicts: {
       takes: (found: string, described: string | null) =>
         described === null
-          ? `The description does not say that you pay ${found}. The simulation does.`
-          : `The description says ${described}, but the simulation takes ${found} from you.`,
+          ? sentence`The description does not say that you pay ${found}. The simulation does.`
+          : sentence`The description says ${described}, but the simulation takes ${found} from you.`,
       gives: (found: string, described: string | null) =>
         described === null
-          ? `The description does not say that you get ${found}. The simulation does.`
-          : `The description says ${described}, but the simulation gives you ${found}.`,
+          ? sentence`The description does not say that you get ${found}. The simulation does.`
+          : sentence`The description says ${described}, but the simulation gives you ${found}.`,
       allows: (found: string, described: string | null) =>
         described === null
-          ? `The description does not say that ${found} may be taken from you. The simulation does.`
-          : `The description says ${described}, but in the simulation ${found} may be taken from you.`,
+          ? sentence`The description does not say that ${found} may be taken from you. The simulation does.`
+          : sentence`The description says ${described}, but in the simulation ${found} may be taken from you.`,
     },
     changes: 'Changes',
     nothing: 'Nothing but the fee, as far as the contract reports',
-    item: (id: string) => `item ${id}`,
-    items: (count: string, id: string) => `${count} of item ${id}`,
+    item: (id: string) => sentence`item ${id}`,
+    items: (count: string, id: string) => sentence`${count} of item ${id}`,
     collection: 'every item, now and later',
     noMore: (items: string) => `no longer: ${items}`,
     mayTake: 'May be taken',
@@ -140,25 +146,25 @@ export const sendTexts = {
     notConnected: 'Connect a wallet first.',
   },
   batch: {
-    headline: (calls: number) => `${calls} calls in one prompt`,
+    headline: (calls: number) => sentence`${calls} calls in one prompt`,
     text: 'Your wallet carries out all of them, or none.',
-    approve: (amount: string) => `Approve ${amount}`,
-    send: (amount: string) => `Send ${amount}`,
-    paying: (name: string, amount: string) => `${name}, with ${amount}`,
+    approve: (amount: string) => sentence`Approve ${amount}`,
+    send: (amount: string) => sentence`Send ${amount}`,
+    paying: (name: string, amount: string) => name + sentence`, with ${amount}`,
     fee: 'Network fee, about',
     and: ([first = '', ...others]: readonly string[]) =>
       [first, ...others.map((one) => `${one.charAt(0).toLowerCase()}${one.slice(1)}`)].join(', then '),
-    at: (step: number, sentence: string) => `Call ${step}: ${sentence}`,
+    at: (step: number, why: string) => sentence`Call ${step}: ` + why,
     oneByOne: 'Review again to send them one after the other.',
     waiting: 'Your wallet has the calls, and has not said yet that it sent them.',
-    stepsTitle: (steps: number) => (steps === 2 ? 'Two steps' : `${steps} steps`),
-    next: (step: number) => `Continue to step ${step}`,
+    stepsTitle: (steps: number) => (steps === 2 ? 'Two steps' : sentence`${steps} steps`),
+    next: (step: number) => sentence`Continue to step ${step}`,
     moved: 'Connect the account that sent the previous step.',
   },
   create: 'Create a contract',
-  revertsWith: (error: string) => `This transaction would fail right now: ${error}`,
+  revertsWith: (error: string) => sentence`This transaction would fail right now: ${error}`,
   ambiguous: (mark: string, [thousands, decimals]: readonly [string, string]) =>
-    `The “${mark}” can be read in two ways. Enter ${thousands} or ${decimals}.`,
+    sentence`The “${mark}” can be read in two ways. Enter ${thousands} or ${decimals}.`,
   faults: {
     empty: 'Enter an amount.',
     shape: 'Enter an amount as a number, such as 0.5.',

@@ -1,6 +1,6 @@
 import { site } from '#site'
-
 import type { SignInReason } from '../../sign-in/reasons.ts'
+import { sentence } from '../sentence.ts'
 
 export const signInTexts = {
   title: 'Verify your account',
@@ -52,7 +52,7 @@ export const sessionTexts = {
   sessions: 'Where you are signed in',
   here: (device: string | null) => (device === null ? 'This browser' : `This browser, ${device}`),
   elsewhere: 'Another browser',
-  times: (since: string, lastUsed: string) => `Signed in ${since}, last used ${lastUsed}`,
+  times: (since: string, lastUsed: string) => sentence`Signed in ${since}, last used ${lastUsed}`,
   end: 'Sign out there',
   ended: 'Signed out there.',
   signOut: 'Sign out',

@@ -1,5 +1,6 @@
 import type { ChainSnapshot, NodeSnapshot, ReplicaReport } from '#lib/engine/engine-reads.ts'
 import { ago, dayTime } from '#lib/page/format.ts'
+import { sentence } from '../sentence.ts'
 
 const nodeStates = {
   usable: 'voting',
@@ -64,7 +65,7 @@ export const statusTexts = {
   summary: 'Summary',
   /** “3 of 3 operators in sync, 41 ms p50” */
   sync: (inSync: number, operators: number, p50: string | null) =>
-    `${inSync} of ${operators} operators in sync${p50 === null ? '' : `, ${p50} p50`}`,
+    sentence`${inSync} of ${operators} operators in sync` + (p50 === null ? '' : sentence`, ${`${p50} p50`}`),
   /** The state of a node, in the words of the table. */
   node: nodeStates,
   disagree: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'disagrees' : 'disagree'}.`,
@@ -84,7 +85,7 @@ export const statusTexts = {
     { everyday, protected: firm }: Readonly<Record<'everyday' | 'protected', number | null>>,
     isLow: Readonly<Record<'everyday' | 'protected', boolean>>,
   ) =>
-    `${everydayLie(everyday, { isLow: isLow.everyday })}; ${firm === null ? 'no lie can become' : `${isLow.protected ? 'only ' : ''}${firm} for`} a protected one.`,
+    `${everydayLie(everyday, { isLow: isLow.everyday })}; ${firm === null ? 'no lie can become' : (isLow.protected ? 'only ' : '') + sentence`${firm} for`} a protected one.`,
   /** “412 calls were proven by one node, 46 % of all, which saved 380 requests; 3 proofs were forged.” Empty where nothing was. */
   proofs: ({ calls, proven, saved, forged }: ChainSnapshot['proofs']) =>
     proven + forged === 0
@@ -114,7 +115,10 @@ export const statusTexts = {
 function everydayLie(operators: number | null, { isLow }: { readonly isLow: boolean }): string {
   if (operators === null) return 'No lie can become an everyday result'
   if (operators === 1) return 'Only 1 operator would have to lie for that to become an everyday result'
-  return `${isLow ? 'Only ' : ''}${operators} operators would have to tell the same lie for it to become an everyday result`
+  return (
+    (isLow ? 'Only ' : '') +
+    sentence`${operators} operators would have to tell the same lie for it to become an everyday result`
+  )
 }
 
 /** “1 call was”, “412 calls were” */

@@ -1,3 +1,5 @@
+import { sentence } from '../sentence.ts'
+
 /** What a token's own name and symbol may be meant to do: pass for another token, or lead to a page. */
 export type LabelDoubt = 'imitates' | 'web-address' | 'mixed-alphabets'
 
@@ -25,7 +27,7 @@ export const tokenTexts = {
   transfer: 'Transfer',
   approve: 'Approve',
   revoke: 'Revoke',
-  revokeAll: (approvals: number) => `Revoke all ${approvals} approvals`,
+  revokeAll: (approvals: number) => sentence`Revoke all ${approvals} approvals`,
   watch: 'Add to wallet',
   watched: 'Your wallet shows the token now.',
   notWatched: 'Your wallet did not add the token.',
@@ -47,20 +49,19 @@ export const tokenTexts = {
     'This address is a contract. Tokens that are sent to a contract which is not made for them are lost.',
   approveItself: "This is the token's own contract. There is no reason to approve it.",
   funds: 'Your balance of this token is lower than that.',
-  allowance: 'They may take',
-  allowanceText: (after: string, before: string) => `${after}, until now ${before}`,
+  allowanceText: (after: string, before: string) => sentence`${after}, until now ${before}`,
   revokedFirst: {
     why: (symbol: string, allowance: string) =>
-      `${symbol} does not change an allowance that is not zero: the old one, ${allowance}, has to be revoked first.`,
+      sentence`${symbol} does not change an allowance that is not zero: the old one, ${allowance}, has to be revoked first.`,
     revoke: 'Revoke the old allowance',
   },
-  approval: (amount: string, spender: string) => `Approve ${amount} for ${spender}`,
+  approval: (amount: string, spender: string) => sentence`Approve ${amount} for ${spender}`,
   events: 'Your latest events',
-  noEvents: (blocks: number) => `None in the last ${blocks.toLocaleString('en')} blocks.`,
+  noEvents: (blocks: number) => sentence`None in the last ${blocks.toLocaleString('en')} blocks.`,
   eventsWaiting: 'Reading events…',
   event: {
-    received: (amount: string, party: string) => `Received ${amount} from ${party}`,
-    sent: (amount: string, party: string) => `Sent ${amount} to ${party}`,
-    approved: (amount: string, party: string) => `Approved ${amount} for ${party}`,
+    received: (amount: string, party: string) => sentence`Received ${amount} from ${party}`,
+    sent: (amount: string, party: string) => sentence`Sent ${amount} to ${party}`,
+    approved: (amount: string, party: string) => sentence`Approved ${amount} for ${party}`,
   },
 } as const

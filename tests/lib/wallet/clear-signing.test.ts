@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { encodeFunctionData, type Hex, maxUint256, parseAbi } from 'viem'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFigures } from '#lib/page/format.ts'
+import { plainText } from '#lib/page/plain-text.ts'
 import type { ReadCall } from '#lib/page/reading.ts'
 import { displayCall, sentenceMax } from '#lib/wallet/clear-signing.ts'
 import { writeSentence, writeText } from '../../../app/_send/describe.ts'
@@ -67,7 +68,7 @@ const display = (intent: ReturnType<typeof call>, isLocal = false) =>
 const wording = { figures: createFigures(), coin: { symbol: 'ETH', decimals: 18 } } as never
 const sentence = async (intent: ReturnType<typeof call>, isLocal = false) => {
   const found = await display(intent, isLocal)
-  return found && writeSentence(found.sentence, wording)
+  return found && plainText(writeSentence(found.sentence, wording))
 }
 const swapKey = 'swap(address token, uint256 amount, uint256 least, uint256 deadline)'
 const swapFields = [amountOf('amount', 'token'), { path: 'least', label: 'Receive', format: 'amount' }]

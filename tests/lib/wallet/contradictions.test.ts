@@ -1,6 +1,7 @@
 import { maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createFigures } from '#lib/page/format.ts'
+import { plainText } from '#lib/page/plain-text.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import type { CallDisplay, DescribedAmount } from '#lib/wallet/call-display.ts'
 import type { Change } from '#lib/wallet/changes.ts'
@@ -30,7 +31,9 @@ const allowed = (before: bigint, after: bigint): Change => {
 function warnings(calls: readonly PlannedCall[], changes: readonly Change[] | null) {
   const plan = { calls: calls as unknown as Plan['calls'], changes }
   const wording = { figures: createFigures(), coin: { symbol: 'ETH', decimals: 18 } as never }
-  return contradictionWarnings(plan, wording).map(({ text, isDanger }) => `${isDanger ? '!' : ''}${text}`)
+  return contradictionWarnings(plan, wording).map(
+    ({ text, isDanger }) => (isDanger ? '!' : '') + plainText(text),
+  )
 }
 const described = (amounts: CallDisplay['amounts'], changes: readonly Change[] | null, value = 0n) =>
   warnings([callOf('0x12345678', display(amounts), value)], changes)
