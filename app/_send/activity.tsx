@@ -8,11 +8,12 @@ import { hasReceipt, isSpedUp, type TransactionRecord } from '#lib/wallet/stored
 import button from '../_ui/button.module.css'
 import { ChainMark } from '../_ui/chain-mark.tsx'
 import { WhyLink } from '../_ui/why-link.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './activity.module.css'
 import { ActivityActions } from './activity-actions.tsx'
 import { formatTokens } from './describe.ts'
-import { describeDifference } from './describe-difference.ts'
+import { describeDifference, describeSentSince } from './describe-difference.ts'
 import { HashLine } from './hash-line.tsx'
 import { transactions, useTransactions } from './own-transactions.ts'
 import { StatusSign } from './status-sign.tsx'
@@ -55,7 +56,7 @@ export default function Activity({ address }: { address: `0x${string}` }) {
       )}
       {mine.length > firstRows && (
         <button type="button" className={button.bare} onClick={() => setAll(!all)}>
-          {all ? activityTexts.fewer : activityTexts.all(mine.length)}
+          <Worded text={all ? activityTexts.fewer : activityTexts.all(mine.length)} />
         </button>
       )}
     </>
@@ -75,6 +76,7 @@ function Item({ record, chain, onGone }: ItemProps) {
   const { description, hash, sentAs, sentMs, status } = record
   const isLate = useIsPast(sentMs + patienceMs)
   const difference = chain && describeDifference(record, { figures, coin: chain.currency })
+  const sentSince = chain && describeSentSince(record, { figures, coin: chain.currency })
   // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
   const onChain = record.replacedBy?.hash ?? (sentAs === undefined ? hash : sentAs)
   const giveUp =
@@ -89,24 +91,39 @@ function Item({ record, chain, onGone }: ItemProps) {
         <StatusSign status={status} size={20} />
       </span>
       <div className={styles.words}>
-        <strong translate="no">
-          {status === 'unanswered'
-            ? sendTexts.unanswered(description)
-            : difference
-              ? difference.rows.at(1)?.join(': ')
-              : description}
+        <strong>
+          <Worded
+            text={
+              status === 'unanswered'
+                ? sendTexts.unanswered(description)
+                : (difference?.rows.at(1)?.join(': ') ?? description)
+            }
+          />
         </strong>
-        {difference && <p>{difference.rows[0]?.join(': ')}</p>}
+        {sentSince && (
+          <p>
+            <Worded text={sentSince} />
+          </p>
+        )}
+        {difference && (
+          <p>
+            <Worded text={difference.rows[0]?.join(': ')} />
+          </p>
+        )}
         <p>
-          <span>{difference?.title ?? stateOf(record)}</span>
+          <Worded text={difference?.title ?? stateOf(record)} />
           <span> · </span>
-          <time dateTime={new Date(sentMs).toISOString()}>{dateTime.format(sentMs)}</time>
+          <time translate="no" dateTime={new Date(sentMs).toISOString()}>
+            {dateTime.format(sentMs)}
+          </time>
         </p>
         {record.included && hasReceipt(status) && chain && (
           <Moves included={record.included} coin={chain.currency} of={description} />
         )}
         {status === 'pending' && record.block === null && record.blockedBy && (
-          <p>{activityTexts.blocked(record.blockedBy)}</p>
+          <p>
+            <Worded text={activityTexts.blocked(record.blockedBy)} />
+          </p>
         )}
       </div>
       <div className={styles.where}>
@@ -134,11 +151,7 @@ function Item({ record, chain, onGone }: ItemProps) {
   )
 }
 
-interface MovesProps {
-  readonly included: Included
-  readonly coin: ChainFacts['currency']
-  readonly of: string
-}
+type MovesProps = { readonly included: Included; readonly coin: ChainFacts['currency']; readonly of: string }
 
 /** What was included, by the agreed receipt, and why it is believed. */
 function Moves({ included: { moves, certificateId }, coin, of }: MovesProps) {
@@ -152,7 +165,7 @@ function Moves({ included: { moves, certificateId }, coin, of }: MovesProps) {
   )
   return (
     <p className={styles.moves}>
-      <span translate="no">{words.join(' · ')}</span>
+      <Worded text={words.join(' · ')} />
       <WhyLink certificateId={certificateId} of={of} />
     </p>
   )

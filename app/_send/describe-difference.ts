@@ -1,7 +1,8 @@
+import { sentence } from '#lib/page/sentence.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { isSame } from '#lib/wallet/compare.ts'
 import { decodeCall } from '#lib/wallet/meaning.ts'
-import { callOf } from '#lib/wallet/reviewed.ts'
+import { callOf, type FoundTransaction, type Reviewed } from '#lib/wallet/reviewed.ts'
 import { reviewedCalls, type TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { type CallWording, describeCall, formatTokens } from './describe.ts'
 
@@ -36,18 +37,33 @@ export function describeDifference(
     return {
       title,
       text: text(block),
-      rows: [was, [isApproval ? different.standing : different.arrived, tokens]],
+      rows: [was, [isApproval ? different.standing : different.arrived, sentence`${tokens}`]],
     }
   }
-  const token = isSame(found.to, reviewed.to) ? reviewed.token : undefined
-  const sent = describeCall({ ...found, value: BigInt(found.value) }, { ...wording, token })
+  const sent = describeSent(found, reviewed, wording)
   // The same words for other bytes: then the bytes are shown.
   const bytes = [
-    [sendTexts.data, reviewed.data],
-    [different.found, found.data],
+    [sendTexts.data, sentence`${reviewed.data}`],
+    [different.found, sentence`${found.data}`],
   ] as const
   const rows = [was, [different.found, sent] as const, ...(sent === was[1] ? bytes : [])]
   if (!isSame(found.from, from)) return { ...different.stranger, rows }
   const { title, text, reverted } = different.sent
   return { title, text: found.isReverted ? `${text(block)} ${reverted}` : text(block), rows }
+}
+
+/** What the account has sent since the wallet was asked for a call, if that is not known to be sent. */
+export function describeSentSince(
+  { status, found, reviewed }: TransactionRecord,
+  wording: CallWording,
+): string | null {
+  if (status !== 'unanswered' || found?.kind !== 'sent' || reviewed === undefined) return null
+  return sendTexts.sentSince(describeSent(found, reviewed, wording))
+}
+
+type Sent = Extract<FoundTransaction, { kind: 'sent' }>
+
+function describeSent(sent: Sent, reviewed: Reviewed, wording: CallWording): string {
+  const token = isSame(sent.to, reviewed.to) ? reviewed.token : undefined
+  return describeCall({ ...sent, value: BigInt(sent.value) }, { ...wording, token })
 }

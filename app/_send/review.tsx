@@ -7,8 +7,8 @@ import { rememberParty } from '#lib/names/named-party.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { sendBatch } from '#lib/wallet/calls.ts'
 import { isHash } from '#lib/wallet/checks.ts'
+import { hasRisen, priceQuestions } from '#lib/wallet/fee.ts'
 import { type Plan, reviewedOf } from '#lib/wallet/plan.ts'
-import { agreedUnits } from '#lib/wallet/plan-readings.ts'
 import { type TransactionRecord, walletCalls } from '#lib/wallet/stored-transactions.ts'
 import { isBatchId, submit } from '#lib/wallet/submit.ts'
 import { isBatchError, walletErrorOf } from '#lib/wallet/wallet-errors.ts'
@@ -17,11 +17,13 @@ import { BusyButton } from '../_ui/busy-button.tsx'
 import button from '../_ui/button.module.css'
 import { Choice } from '../_ui/choice.tsx'
 import box from '../_ui/warning.module.css'
+import { Worded } from '../_ui/worded.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useWallet } from '../_wallet/wallet.ts'
 import { BatchCalls } from './batch-calls.tsx'
 import { CallDetails } from './call-parts.tsx'
 import { describeCalls } from './describe.ts'
+import { describeSentSince } from './describe-difference.ts'
 import { transactions, useTransactions } from './own-transactions.ts'
 import styles from './review.module.css'
 import { Amount, Figures, Parties, partiesOf } from './review-parts.tsx'
@@ -110,6 +112,7 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
       reviewed: reviewedOf(own),
       ...(isBatch && { others: afterOwn.map(reviewedOf) }),
       ...(plan.nonce !== null && { since: { nonce: plan.nonce } }),
+      ...(intent.hasOwners && plan.block !== null && { sinceBlock: plan.block }),
     }
     // Before the wallet is asked: the page may be gone when it answers.
     transactions.add({ ...record, sentAs: null })
@@ -189,13 +192,14 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
       {calls.some(({ display }) => display) && <p className={styles.hint}>{sendTexts.anyCall.described}</p>}
       {warnings.map(({ text, isDanger }) => (
         <p key={text} className={box.warning} data-danger={isDanger}>
-          {text}
+          <Worded text={text} />
         </p>
       ))}
       <Figures plan={plan} chain={chain} />
-      {others.map(({ hash, description }) => (
-        <p key={hash} className={box.warning}>
-          <span>{sendTexts.unanswered(description)}</span> <span>{sendTexts.mayPayTwice}</span>
+      {others.map((record) => (
+        <p key={record.hash} className={box.warning}>
+          <Worded text={sendTexts.unanswered(record.description)} />{' '}
+          <Worded text={describeSentSince(record, { figures, coin })} /> <span>{sendTexts.mayPayTwice}</span>
         </p>
       ))}
       <p className={styles.hint}>{sendTexts.compare}</p>
@@ -225,22 +229,16 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
 
 const feePollMs = 10_000
 
-/** Whether the network asks for more than the reviewed fee by now: what is sent then may wait for hours. */
 function useHasRisen({ calls, fee }: Plan): boolean {
-  const { chainId } = calls[0].intent
+  const { chainId, data } = calls[0].intent
   // Of several calls the wallet names the fee.
   const isOurs = fee !== null && calls.length === 1
   const readChain = useReadChain()
-  const { data: price } = useQuery({
-    queryKey: ['gas-price', chainId],
-    queryFn: async () => {
-      const [reading] = await readChain(chainId, [{ method: 'eth_gasPrice', params: [] }])
-      return String(agreedUnits(reading) ?? 0n)
-    },
+  const { data: prices } = useQuery({
+    queryKey: ['gas-price', chainId, data],
+    queryFn: () => readChain(chainId, priceQuestions(data)),
     enabled: isOurs,
     refetchInterval: feePollMs,
   })
-  if (!isOurs || fee === null || price === undefined) return false
-  const highest = 'gasPrice' in fee.price ? fee.price.gasPrice : fee.price.maxFeePerGas
-  return BigInt(price) > highest
+  return isOurs && prices !== undefined && hasRisen(fee, prices)
 }

@@ -78,6 +78,12 @@ function without(places: readonly Place[], text: string): string {
 const executionFailure = '0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e64d115b687d23'
 const userOperation = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
 
+/** Safe's events of what its owners agreed on. */
+export const executions = [
+  '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e',
+  executionFailure,
+]
+
 /** Whether the events tell of a call that failed inside of a transaction that succeeded. */
 export function failedInside(logs: readonly EventLog[], account: string): boolean {
   return logs.some(({ address, topics, data }) => {

@@ -12,6 +12,8 @@ export interface FeeEstimate {
   readonly price: GasPrice
   /** Upper bound of the total, including the layer 1 fee. */
   readonly max: bigint
+  /** The part of it for layer 1. */
+  readonly l1Max: bigint
 }
 
 /** Gas above the estimate, because state may change until the transaction is mined. A plain transfer needs none. */
@@ -58,7 +60,19 @@ export function feeOf(estimated: bigint, readings: readonly Reading[]): FeeEstim
   if (found === undefined || data === null) return undefined
   const gas = estimated === plainTransferGas ? estimated : estimated + (estimated * gasMarginPercent) / 100n
   const perGas = 'gasPrice' in found ? found.gasPrice : found.maxFeePerGas
-  return { gas, price: found, max: gas * perGas + l1MarginFactor * data }
+  const l1Max = l1MarginFactor * data
+  return { gas, price: found, max: gas * perGas + l1Max, l1Max }
+}
+
+/** What the network asks for at this time, to be compared with a fee by `hasRisen`. */
+export function priceQuestions(data: `0x${string}`): readonly ReadCall[] {
+  return feeQuestions(data).filter(({ method }) => method === 'eth_gasPrice' || method === 'eth_call')
+}
+
+/** Whether the network asks for more than this fee: what is sent then may wait for hours. */
+export function hasRisen({ price, l1Max }: FeeEstimate, [now, l1]: readonly Reading[]): boolean {
+  const highest = 'gasPrice' in price ? price.gasPrice : price.maxFeePerGas
+  return (agreedUnits(now) ?? 0n) > highest || (l1FeeOf(l1) ?? 0n) > l1Max
 }
 
 function priceOf(

@@ -22,11 +22,7 @@ interface Sources {
 }
 
 /** Poll interval by the transaction's age. Each poll costs the visitor's own budget. */
-const pace = [
-  { untilMs: 15_000, intervalMs: 1000 },
-  { untilMs: 5 * 60_000, intervalMs: 4000 },
-] as const
-const oldIntervalMs = 15_000
+const pollMs = (ageMs: number) => (ageMs < 15_000 ? 1000 : ageMs < 5 * 60_000 ? 4000 : 15_000)
 /** Of what is settled, until its block is final. */
 const provisionalIntervalMs = 60_000
 
@@ -102,7 +98,7 @@ function findByNonces(record: TransactionRecord, transactions: Transactions, { r
   return findUnanswered(
     record,
     (calls) => readChain(record.chainId, calls),
-    (hash) => transactions.all().some((other) => other.hash === hash || other.sentAs === hash),
+    transactions.all().filter(({ hash }) => hash !== record.hash),
   )
 }
 
@@ -127,15 +123,12 @@ async function lookFor(record: TransactionRecord, transactions: Transactions, so
   // By now the wallet may have answered: then what it said is followed.
   if (transactions.all().find(({ hash }) => hash === record.hash)?.status !== 'unanswered') return
   if (!sentAs) return transactions.change(record.hash, sighting)
-  // The wallet may still answer with this id of several calls.
-  if (record.others) return transactions.change(record.hash, { ...sighting, sentAs, status: 'pending' })
+  // The wallet may still answer with an id of its own.
+  if (record.others || record.sinceBlock !== undefined)
+    return transactions.change(record.hash, { ...sighting, sentAs, status: 'pending' })
   const { sentAs: _, ...found } = record
   transactions.remove(({ hash }) => hash === record.hash)
   transactions.add({ ...found, ...sighting, hash: sentAs, status: 'pending' })
-}
-
-function pollMs(ageMs: number): number {
-  return pace.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? oldIntervalMs
 }
 
 /** One poll. While a multi-owner wallet has not sent it, the wallet is asked first; `hash` may be the wallet's id or a transaction hash. */
@@ -168,8 +161,8 @@ async function trackOrFind(
   const { nonce, block } = { ...record, ...sighting }
   if (nonce !== null || block !== null || !isPending(record)) return sighting
   // Whether it is still looked for is said by what it returned itself.
-  const { status: _, ...found } = await findByNonces(record, transactions, sources)
-  return { ...sighting, ...found }
+  const { status, ...found } = await findByNonces(record, transactions, sources)
+  return { ...sighting, ...found, ...(status === 'replaced' && { status }) }
 }
 
 /** Everyday answers say how it is coming along; what they say of its end is asked again, by protected calls, and only that counts. */

@@ -62,7 +62,7 @@ export interface Plan {
   /** Null when the account itself pays none. */
   readonly fee: FeeEstimate | null
   readonly balance: bigint
-  /** How many transactions the account has sent; null for a multi-owner wallet, and where it is not agreed. */
+  /** How many transactions the account has sent; null for a multi-owner wallet. */
   readonly nonce: number | null
   /** The block at which it was simulated successfully. */
   readonly block: number | null
@@ -295,13 +295,14 @@ export function priced({ calls, changes, gas, funds, fees, nonce, simulated }: P
   const [{ intent }] = calls
   if (simulated?.state !== 'agreed' || funds === null || gas === null) return { refused: 'silent' }
   const fee = intent.hasOwners ? null : feeOf(gas, fees)
-  if (fee === undefined) return { refused: 'silent' }
+  const sent = intent.hasOwners ? null : toNumber(agreedValue(nonce))
+  if (fee === undefined || (fee !== null && sent === null)) return { refused: 'silent' }
   return {
     plan: {
       calls,
       fee,
       balance: funds,
-      nonce: intent.hasOwners ? null : toNumber(agreedValue(nonce)),
+      nonce: sent,
       block: simulated.block,
       agreed: simulated.quorum,
       certificateId: simulated.answer,

@@ -61,6 +61,8 @@ export interface TransactionRecord {
   readonly sentMs: number
   /** From where to look for it by nonce. Multi-owner wallets have none: another account sends it. */
   readonly since?: { readonly nonce: number }
+  /** The first block whose events may tell of it, where a multi-owner wallet was asked. */
+  readonly sinceBlock?: number
   /**
    * The transaction's hash where `hash` is another one: of a multi-owner wallet and of several calls their own id, and null here until
    * it is sent; else the wallet sent the call again, with another fee.
@@ -72,7 +74,7 @@ export interface TransactionRecord {
   readonly others?: readonly Reviewed[]
   /** The wallet's id of these calls (EIP-5792). `sentAs` is null until the wallet says what it has sent. */
   readonly batchId?: string
-  /** What was included instead; with `different` only. */
+  /** What was included instead, with `different`; what the account has sent since, with `unanswered`. */
   readonly found?: FoundTransaction
   /** What used its nonce; with `replaced` only. */
   readonly replacedBy?: { readonly hash: `0x${string}`; readonly isCancel: boolean }
@@ -90,29 +92,20 @@ const completedMax = 10
 /** The largest time of a Date. */
 const timeMsMax = 8.64e15
 
-export interface Transactions {
-  /** Newest first: every pending one, and at most ten completed for each account and chain. */
-  readonly all: () => readonly TransactionRecord[]
-  readonly add: (record: TransactionRecord) => void
-  readonly change: (hash: string, change: Partial<TransactionRecord>) => void
-  /** Removes matching transactions in every tab. This changes nothing on a chain; pending ones are no longer polled. */
-  readonly remove: (applies: (record: TransactionRecord) => boolean) => void
-  /** Merges what other tabs have stored in the meantime. */
-  readonly reload: () => void
-  readonly subscribe: (listener: () => void) => () => void
-}
+export type Transactions = ReturnType<typeof createTransactions>
 
 /** This browser's transactions, across tabs. Without storage they last until the page is left. */
-export function createTransactions(storage: ItemStorage | null): Transactions {
+export function createTransactions(storage: ItemStorage | null) {
   const list = createStoredList(storage, storageKey, isRecord)
   const replace = (alter: (known: readonly TransactionRecord[]) => readonly TransactionRecord[]) =>
     list.save((stored) => trim(alter(refresh(list.get(), stored))))
   return {
+    /** Newest first: every pending one, and at most ten completed for each account and chain. */
     all: list.get,
-    add(record) {
+    add(record: TransactionRecord) {
       replace((known) => [record, ...known.filter(({ hash }) => hash !== record.hash)])
     },
-    change(hash, change) {
+    change(hash: string, change: Partial<TransactionRecord>) {
       replace((known) =>
         known.map((record) => {
           const next = { ...record, ...change }
@@ -121,9 +114,11 @@ export function createTransactions(storage: ItemStorage | null): Transactions {
         }),
       )
     },
-    remove(applies) {
+    /** Removes matching transactions in every tab. This changes nothing on a chain; pending ones are no longer polled. */
+    remove(applies: (record: TransactionRecord) => boolean) {
       replace((known) => known.filter((record) => !applies(record)))
     },
+    /** Merges what other tabs have stored in the meantime. */
     reload() {
       list.set(trim((list.isStored() ? refresh : merge)(list.get(), list.load())))
     },
@@ -201,10 +196,12 @@ function isRecord(value: unknown): value is TransactionRecord {
       (record.others === undefined || (record.reviewed !== undefined && record.others.every(isReviewed))) &&
       (record.batchId === undefined || typeof record.batchId === 'string') &&
       (record.since === undefined || Number.isInteger(record.since.nonce)) &&
+      Number.isInteger(record.sinceBlock ?? 0) &&
       (record.included === undefined || isIncluded(record.included)) &&
       (!record.blockedBy || Number.isInteger(record.blockedBy.nonce)) &&
       (record.replacedBy === undefined || isHash(record.replacedBy.hash)) &&
-      (record.status === 'different' ? record.reviewed !== undefined && isFound(record.found) : true)
+      (record.status === 'different' ? record.reviewed !== undefined && isFound(record.found) : true) &&
+      (record.found === undefined || isFound(record.found))
     )
   } catch {
     return false

@@ -1,13 +1,28 @@
+import type { Hex } from 'viem'
 import { toHex, toNumber } from '#lib/page/quantity.ts'
 import { agreedValue, type ReadCalls, type Reading } from '#lib/page/reading.ts'
 import { isRecord } from '../parse-json.ts'
 import { isHash } from './checks.ts'
-import { compareSent, failedInside, isSame, readLogs, readSent, type SentCall } from './compare.ts'
+import {
+  compareSent,
+  executions,
+  failedInside,
+  isSame,
+  readLogs,
+  readSent,
+  type SentCall,
+} from './compare.ts'
 import { effectQuestions, readEffect, settleEffect } from './effect.ts'
 import { readIncluded } from './included.ts'
 import { decodeCall, isToken } from './meaning.ts'
 import { callOf } from './reviewed.ts'
-import { hasReceipt, reviewedCalls, type TransactionRecord, walletCalls } from './stored-transactions.ts'
+import {
+  hasReceipt,
+  isPending,
+  reviewedCalls,
+  type TransactionRecord,
+  walletCalls,
+} from './stored-transactions.ts'
 
 /** Changes to a transaction found by one poll; empty when there are none. */
 export type Sighting = Partial<TransactionRecord>
@@ -141,12 +156,9 @@ async function readBlocker(
 /** What used the nonce of a transaction that no node shows any more; null where nothing did, or it is not known. */
 async function nonceUse(record: TransactionRecord, readCalls: ReadCalls): Promise<Sighting | null> {
   const { from, nonce, since, reviewed, confirmations } = record
+  // A multi-owner wallet's transaction is sent by another account, with another nonce.
+  if (since === undefined || nonce === null || reviewed === undefined) return null
   const reset = withoutBlock(record)
-  if (since === undefined || nonce === null || reviewed === undefined) {
-    // A multi-owner wallet's transaction is sent by another account, with another nonce.
-    const isReplaced = record.sentAs === undefined && (await isNonceFinal(record, readCalls))
-    return isReplaced ? { ...reset, status: 'replaced' } : null
-  }
   const use = await findByNonce(from, nonce, readCalls)
   if (!use || use.hash === (record.sentAs ?? record.hash)) return null
   // The wallet sent it again with another fee: the same call, to be followed from now on.
@@ -168,24 +180,75 @@ function endOf({ sentMs }: TransactionRecord, sighting: Sighting): Sighting {
 const usesMax = 8
 
 /**
- * Looks for what the wallet was asked to send and never answered for, among the account's transactions since. `isKnown`: the hash
- * of another record.
+ * Looks for what the wallet was asked to send, among the account's transactions since: the call itself, or what stands in its place and
+ * belongs to no record of `others`.
  */
 export async function findUnanswered(
   record: TransactionRecord,
   readCalls: ReadCalls,
-  isKnown: (hash: string) => boolean,
+  others: readonly TransactionRecord[],
 ): Promise<Sighting> {
-  const { from, reviewed } = record
-  let { since } = record
-  for (let uses = 0; since && reviewed && uses < usesMax; uses += 1) {
-    const use = await findByNonce(from, since.nonce, readCalls)
+  const { from, chainId, reviewed, status, sinceBlock, confirmations } = record
+  if (sinceBlock !== undefined) return findExecuted({ ...record, sinceBlock }, readCalls, others)
+  const open = others.filter((one) => one.from === from && one.chainId === chainId && isPending(one))
+  const isFirst = open.every(({ sentMs }) => sentMs >= record.sentMs)
+  let sighting: Sighting = {}
+  let nonce = record.since?.nonce
+  for (let uses = 0; nonce !== undefined && reviewed && uses < usesMax; uses += 1) {
+    const use = await findByNonce(from, nonce, readCalls)
     if (!use) break
-    if (isReviewedCall(use.sent, record) && !isKnown(use.hash))
-      return { sentAs: use.hash, nonce: since.nonce }
-    since = { nonce: since.nonce + 1 }
+    const isOfOther = isKnown(use.hash, others)
+    if (!isOfOther && isReviewedCall(use.sent, record)) return { sentAs: use.hash, nonce }
+    if (!isOfOther && !open.some((other) => isReviewedCall(use.sent, other))) {
+      // It may stand in the place of what was asked for earlier.
+      if (!isFirst) break
+      if (isCancel(use.sent)) {
+        if (use.seen < confirmations) break
+        return { nonce, status: 'replaced', replacedBy: { hash: use.hash, isCancel: true } }
+      }
+      const { found = { kind: 'sent', isReverted: false, ...use.sent } } = { ...sighting, ...record }
+      if (status === 'unanswered') sighting = { found }
+    }
+    nonce += 1
+    sighting = { ...sighting, since: { nonce } }
   }
-  return endOf(record, since === undefined || since === record.since ? {} : { since })
+  return endOf(record, sighting)
+}
+
+function isKnown(hash: string, records: readonly TransactionRecord[]): boolean {
+  return records.some((record) => [record.hash, record.sentAs, record.replacedBy?.hash].includes(hash as Hex))
+}
+
+/** The blocks of which one look reads the events. */
+const executedBlocksMax = 1000
+
+/** The same for a Safe: an owner sends the transaction, and the Safe's own event names it. */
+async function findExecuted(
+  record: TransactionRecord & { readonly sinceBlock: number },
+  readCalls: ReadCalls,
+  others: readonly TransactionRecord[],
+): Promise<Sighting> {
+  const { from: address, sinceBlock } = record
+  const [head] = await readCalls([{ method: 'eth_blockNumber', params: [] }])
+  const last = Math.min(toNumber(agreedValue(head)) ?? 0, sinceBlock + executedBlocksMax - 1)
+  if (last < sinceBlock) return endOf(record, {})
+  const range = { fromBlock: toHex(sinceBlock), toBlock: toHex(last) }
+  const [found] = await readCalls([
+    { method: 'eth_getLogs', params: [{ address, ...range, topics: [executions] }] },
+  ])
+  const hashes = readLogs({ logs: agreedValue(found) }).map((log) => Reflect.get(log, 'transactionHash'))
+  const unknown = [...new Set(hashes.filter(isHash))].filter((hash) => !isKnown(hash, others))
+  const transactions =
+    unknown.length === 0
+      ? []
+      : await readCalls(unknown.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })))
+  const sentAs = unknown.find((_, index) => {
+    const sent = readSent(agreedValue(transactions[index]))
+    return sent !== null && isReviewedCall(sent, record)
+  })
+  if (sentAs) return { sentAs }
+  const isRead = [found, ...transactions].every((reading) => reading?.state === 'agreed')
+  return endOf(record, isRead ? { sinceBlock: last + 1 } : {})
 }
 
 /** Looks once more at a settled transaction when its block is final: a reorganisation may have taken it away before. */
@@ -202,17 +265,6 @@ export async function recheck(
   if (found === undefined) return {}
   if (toNumber(found?.blockNumber) === block) return { isProvisional: false }
   return { status: 'pending', block: null, seen: 0, isProvisional: false }
-}
-
-/**
- * Whether a finalized block has a transaction with this nonce; without a receipt of ours it is another one. Only a nonce that
- * a node reported for this transaction counts: private transactions and other devices make a guessed nonce wrong.
- */
-async function isNonceFinal({ from, nonce }: TransactionRecord, readCalls: ReadCalls): Promise<boolean> {
-  if (nonce === null) return false
-  const [count] = await readCalls([{ method: 'eth_getTransactionCount', params: [from, 'finalized'] }])
-  const used = toNumber(agreedValue(count))
-  return used !== null && used > nonce
 }
 
 /** It had a block and lost it in a reorg, so it is pending again. */

@@ -1,12 +1,13 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { createPublicClient, createWalletClient, type Hex, http } from 'viem'
+import { createPublicClient, createWalletClient, type Hex, http, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { deployOddToken } from '../support/odd-tokens.ts'
 import { allowanceOf, approve, catchUp } from './support/allowances.ts'
 import { initial } from './support/chains.ts'
 import { draftToReview, pressToReview } from './support/demo-wallet.ts'
 import { type GivenCall, sendAsOne } from './support/send-as-one.ts'
-import { expect, other, test } from './support/test.ts'
+import { account, expect, other, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
 
 /** anvil's third account acts as a Safe: its key signs what the owners agree on. */
@@ -130,6 +131,37 @@ test('a transaction waits in Safe for its owners, then has its hash', async ({ p
   state.sentAs = sentAs
   await expect(frame.getByRole('dialog').getByText(sentAs.slice(0, 10))).toBeVisible()
   await expect(frame.getByRole('heading', { name: /On its way|Confirmed/ })).toBeVisible()
+})
+
+/** Code whose every call leaves Safe's event of an execution. */
+const executionSuccess = '442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e'
+const safeCode = `0x7f${executionSuccess}60006000a100`
+
+test('what owners signed while the page was gone is found by their Safe’s event', async ({
+  page,
+  context,
+  apps,
+}) => {
+  const [app, chainUrl] = [await apps.url('plain'), apps.chainUrl(initial.id)]
+  const { state, answers } = patientSafe(app)
+  const sendTransactions = (given: never) => {
+    answers.sendTransactions?.(given)
+    return new Promise(() => {})
+  }
+  const frame = await openInSafe(context, page, app, { answers: { ...answers, sendTransactions } })
+  await connectedIn(page)
+  await draftToReview(frame, other, '0.125')
+  await frame.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect.poll(() => state.handed.length).toBe(1)
+  await page.reload()
+  await expect(frame.getByRole('listitem').filter({ hasText: 'it is not known whether' })).toBeVisible()
+  const word = (hex: string) => hex.slice(2).toLowerCase().padStart(64, '0')
+  const { to, value = '0x0' } = state.handed[0] as GivenCall
+  const data = `0x6a761202${word(to)}${word(toHex(BigInt(value)))}`
+  await callNode(chainUrl, 'anvil_setCode', [safe, safeCode])
+  await callNode(chainUrl, 'eth_sendTransaction', [{ from: account, to: safe, data }])
+  await expect(frame.getByRole('listitem').filter({ hasText: 'Send 0.125' })).toContainText('Confirmed')
+  await callNode(chainUrl, 'anvil_setCode', [safe, '0x'])
 })
 
 test('two approvals are revoked in one prompt of Safe, after a rejection', async ({

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { toHex } from 'viem'
 import { openMark } from '../../app/_ui/use-back-to-close.ts'
+import { callNode } from '../../demo/json-rpc.ts'
 import { another, initial } from './support/chains.ts'
 import {
   acceptDanger,
@@ -117,6 +118,41 @@ test('a page that is reloaded while the wallet’s prompt is open finds what was
   await expect(page.getByLabel('Amount')).toHaveValue('')
 })
 
+test('what the wallet changed, or cancelled, while no node could say so is found by the account’s nonce', async ({
+  page,
+  visitConnected,
+  apps,
+}) => {
+  const chainUrl = apps.chainUrl(another.id)
+  const wallet = await visitConnected({ chainId: another.id })
+  const item = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+  await draftToReview(page, other, '2')
+  wallet.edit({ value: '0x1bc16d674ec80001' })
+  const confirmLate = wallet.hold('eth_sendTransaction')
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect.poll(() => wallet.asked).toContain('eth_sendTransaction')
+  await page.reload()
+  const asked = item(`asked to send 2 ${another.symbol} to 0x70…79C8; it is not known`)
+  await expect(asked).toBeVisible()
+  confirmLate()
+  const instead = `Since then your account has sent something else: send 2.000000000000000001 ${another.symbol} to 0x70…79C8.`
+  await expect(asked).toContainText(instead)
+  await expectAccessible(page)
+  await draft(page, other, '0.3')
+  await expect(dialog(page)).toContainText(instead)
+  await page.getByRole('button', { name: 'I have looked: send this too' }).click()
+
+  // Sent in private: no node ever shows this hash.
+  wallet.answer('eth_sendTransaction', `0x${'ab'.repeat(32)}`)
+  await page.getByRole('button', { name: 'Confirm in wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'On its way' })).toBeVisible()
+  await dismiss(page)
+  await page.getByRole('button', { name: 'It was not sent' }).click()
+  await expect(item(`Send 0.3 ${another.symbol}`)).toContainText('Pending')
+  await callNode(chainUrl, 'eth_sendTransaction', [{ from: testAccount, to: testAccount, value: '0x0' }])
+  await expect(item(`Send 0.3 ${another.symbol}`)).toContainText('Cancelled in your wallet')
+})
+
 test('a payment that is confirmed after its window was closed is not in the form again, a rejected one is', async ({
   page,
   visitConnected,
@@ -219,18 +255,35 @@ test('a private transaction that the wallet speeds up in public is confirmed', a
   )
 })
 
+/** What tells the fee: of the network itself, or of the layer 1 behind it. */
+const oracle = '0x420000000000000000000000000000000000000F'
+const prices = {
+  network: ({ method }: Call) => method === 'eth_gasPrice',
+  'layer 1': ({ method, params }: Call) =>
+    method === 'eth_call' && JSON.stringify(params).toLowerCase().includes(oracle.toLowerCase()),
+} as const
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: unknown
+}
+
 /** Lets the fee of the initial network rise once the returned function is called, and reviews again. The page has its clock installed. */
-async function raiseFeeLater(page: Page): Promise<() => Promise<void>> {
+async function raiseFeeLater(
+  page: Page,
+  layer: keyof typeof prices = 'network',
+): Promise<() => Promise<void>> {
   let isDear = false
   await page.route(new RegExp(`/api/rpc/${initial.id}$`), async (route) => {
     const response = await route.fetch()
     const replies = (await response.json()) as object
-    const calls = route.request().postDataJSON() as readonly { id: number; method: string }[]
-    const prices = [calls].flat().filter(({ method }) => isDear && method === 'eth_gasPrice')
+    const calls = [route.request().postDataJSON() as Call | readonly Call[]].flat()
+    const result = toHex(10n ** 12n, layer === 'network' ? {} : { size: 32 })
+    const dear = calls.filter((call) => isDear && prices[layer](call))
     const json = [replies]
       .flat()
       .map((reply: { id?: number }) =>
-        prices.some(({ id }) => id === reply.id) ? { ...reply, result: '0xe8d4a51000' } : reply,
+        dear.some(({ id }) => id === reply.id) ? { ...reply, result } : reply,
       )
     await route.fulfill({ response, json: Array.isArray(replies) ? json : json[0] })
   })
@@ -257,27 +310,28 @@ test('a fee that has risen since the review is reviewed again, and consent to a 
   await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
 })
 
-test('everything is less when the fee has risen since the review, and not too much', async ({
-  page,
-  visitConnected,
-}) => {
-  await page.clock.install()
-  await visitConnected()
-  const raiseFee = await raiseFeeLater(page)
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill(otherTestAccount)
-  await page.getByRole('button', { name: 'Max' }).click()
-  await expect(page.getByLabel('Amount')).toHaveValue(/^\d+\.\d{6,}$/)
-  await toReview(page)
-  const amount = dialog(page)
-    .getByText(new RegExp(`^[\\d,.]+ ${initial.symbol}$`))
-    .first()
-  const coins = async () => Number.parseFloat((await amount.textContent())?.replaceAll(',', '') ?? '')
-  const before = await coins()
-  await raiseFee()
-  await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
-  expect(await coins()).toBeLessThan(before)
-})
+for (const layer of ['network', 'layer 1'] as const)
+  test(`everything is less when the fee of the ${layer} has risen since the review, and not too much`, async ({
+    page,
+    visitConnected,
+  }) => {
+    await page.clock.install()
+    await visitConnected()
+    const raiseFee = await raiseFeeLater(page, layer)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill(otherTestAccount)
+    await page.getByRole('button', { name: 'Max' }).click()
+    await expect(page.getByLabel('Amount')).toHaveValue(/^\d+\.\d{6,}$/)
+    await toReview(page)
+    const amount = dialog(page)
+      .getByText(new RegExp(`^[\\d,.]+ ${initial.symbol}$`))
+      .first()
+    const coins = async () => Number.parseFloat((await amount.textContent())?.replaceAll(',', '') ?? '')
+    const before = await coins()
+    await raiseFee()
+    await expect(page.getByRole('button', { name: 'Confirm in wallet' })).toBeEnabled()
+    expect(await coins()).toBeLessThan(before)
+  })
 
 test('the review shows the exact amount, sender and recipient, which the wallet is asked to sign', async ({
   page,

@@ -40,7 +40,6 @@ function chainWith(mined: readonly Mined[], { final = 1000 } = {}) {
 }
 
 const since = { nonce: 5 }
-const isKnown = () => false
 const asked = recordOf({ status: 'unanswered', reviewed, since, sentAs: null })
 afterEach(() => void vi.useRealTimers())
 
@@ -63,20 +62,97 @@ describe('what the wallet was asked to send', () => {
       { block: 950, nonce: 5, hash: hashOf('a'), value: '0x1' },
       { block: 950, nonce: 6, hash: hashOf('b') },
     ])
-    expect(await findUnanswered(asked, read, isKnown)).toEqual({ sentAs: hashOf('b'), nonce: 6 })
+    expect(await findUnanswered(asked, read, [])).toEqual({ sentAs: hashOf('b'), nonce: 6 })
   })
 
   test('is not what another record has already, and is looked for further on the next time', async () => {
     const { read } = chainWith([{ block: 950, nonce: 5, hash: hashOf('a') }])
-    const isOther = (hash: string) => hash === hashOf('a')
-    expect(await findUnanswered(asked, read, isOther)).toEqual({ since: { nonce: 6 } })
+    const found = recordOf({ hash: hashOf('a') })
+    expect(await findUnanswered(asked, read, [found])).toEqual({ since: { nonce: 6 } })
   })
 
   test('stays unknown without an answer, and is let go of after a day', async () => {
-    expect(await findUnanswered(asked, chainWith([]).read, isKnown)).toEqual({})
-    expect(await findUnanswered(asked, async () => [refused('silent')], isKnown)).toEqual({})
+    expect(await findUnanswered(asked, chainWith([]).read, [])).toEqual({})
+    expect(await findUnanswered(asked, async () => [refused('silent')], [])).toEqual({})
     vi.useFakeTimers({ now: asked.sentMs + 24 * 60 * 60_000 + 1 })
-    expect(await findUnanswered(asked, chainWith([]).read, isKnown)).toEqual({ status: 'untracked' })
+    expect(await findUnanswered(asked, chainWith([]).read, [])).toEqual({ status: 'untracked' })
+  })
+})
+
+describe('something else that the account sent since the wallet was asked', () => {
+  const changed = { block: 950, nonce: 5, hash: hashOf('a'), value: '0x1' }
+  const found = { kind: 'sent', isReverted: false, from, to, value: '0x1', data: '0x' }
+  const cancel = { ...changed, block: 998, to: from, value: '0x0' }
+  const replacedBy = { hash: hashOf('a'), isCancel: true }
+
+  test('is told while it is not known what was sent, and the call itself is looked for further on', async () => {
+    const { read } = chainWith([changed])
+    expect(await findUnanswered(asked, read, [])).toEqual({ found, since: { nonce: 6 } })
+    const later = chainWith([changed, { ...changed, nonce: 6, hash: hashOf('b'), value: '0x2' }])
+    expect(await findUnanswered(asked, later.read, [])).toEqual({ found, since: { nonce: 7 } })
+    const both = chainWith([changed, { block: 960, nonce: 6, hash: hashOf('b') }])
+    expect(await findUnanswered(asked, both.read, [])).toEqual({ sentAs: hashOf('b'), nonce: 6 })
+  })
+
+  test('is nothing new for what the wallet has answered, unless it is a cancel', async () => {
+    const sent = recordOf({ reviewed, since })
+    expect(await findUnanswered(sent, chainWith([changed]).read, [])).toEqual({ since: { nonce: 6 } })
+    const cancelled = { nonce: 5, status: 'replaced', replacedBy }
+    expect(await findUnanswered(sent, chainWith([cancel]).read, [])).toEqual(cancelled)
+    expect(await findUnanswered(asked, chainWith([cancel]).read, [])).toEqual(cancelled)
+  })
+
+  test('is awaited while few blocks stand on a cancel', async () => {
+    const { read } = chainWith([{ ...cancel, block: 999 }])
+    expect(await findUnanswered(asked, read, [])).toEqual({})
+  })
+
+  test('is not told of a later record while an earlier one may be what it stands for, nor what another record asked for', async () => {
+    const earlier = recordOf({ hash: hashOf('c'), reviewed, since, sentMs: asked.sentMs - 1 })
+    for (const use of [changed, cancel])
+      expect(await findUnanswered(asked, chainWith([use]).read, [earlier])).toEqual({})
+    const later = recordOf({
+      hash: hashOf('d'),
+      reviewed: { ...reviewed, value: '0x1' },
+      sentMs: asked.sentMs + 1,
+    })
+    expect(await findUnanswered(asked, chainWith([changed]).read, [later])).toEqual({ since: { nonce: 6 } })
+  })
+})
+
+describe('what a Safe was asked to send', () => {
+  const inSafe = recordOf({ status: 'unanswered', reviewed, sinceBlock: 100, sentAs: null })
+  const word = (hex: string) => hex.replace('0x', '').toLowerCase().padStart(64, '0')
+  /** A chain up to block 5,000 in which an owner had the Safe pay this, in a transaction of block 1,200. */
+  const read =
+    (value: string, { isKnown = true } = {}) =>
+    async (calls: readonly ReadCall[]) =>
+      calls.map(({ method, params }): Reading => {
+        if (method === 'eth_blockNumber') return agreed('0x1388')
+        if (method === 'eth_getTransactionByHash') {
+          const input = `0x6a761202${word(to)}${word(value)}`
+          return isKnown ? agreed({ from: to, to: from, value: '0x0', input }) : refused('silent')
+        }
+        const [{ address, fromBlock, toBlock }] = params as [Record<string, string>]
+        const isIn = Number(fromBlock) <= 1200 && 1200 <= Number(toBlock)
+        const log = { address, topics: [], data: '0x', transactionHash: hashOf('e') }
+        return agreed(isIn ? [log] : [])
+      })
+
+  test('is found by the event of the Safe, a thousand blocks at a time', async () => {
+    const look = (record = inSafe) => findUnanswered(record, read(reviewed.value), [])
+    expect(await look()).toEqual({ sinceBlock: 1100 })
+    expect(await look({ ...inSafe, sinceBlock: 1100 })).toEqual({ sentAs: hashOf('e') })
+    expect(await look({ ...inSafe, sinceBlock: 4900 })).toEqual({ sinceBlock: 5001 })
+    expect(await look({ ...inSafe, sinceBlock: 5001 })).toEqual({})
+  })
+
+  test('is not something else of the Safe, nor of another record, and is looked for again where nodes fail', async () => {
+    const later = { ...inSafe, sinceBlock: 1100 }
+    expect(await findUnanswered(later, read('0x7'), [])).toEqual({ sinceBlock: 2100 })
+    const other = recordOf({ hash: hashOf('e') })
+    expect(await findUnanswered(later, read(reviewed.value), [other])).toEqual({ sinceBlock: 2100 })
+    expect(await findUnanswered(later, read(reviewed.value, { isKnown: false }), [])).toEqual({})
   })
 })
 

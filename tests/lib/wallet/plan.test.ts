@@ -2,6 +2,7 @@ import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransactio
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, ReadCalls, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
+import { hasRisen, priceQuestions } from '#lib/wallet/fee.ts'
 import { type Intent, planEverything, planSend } from '#lib/wallet/plan.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { other, own } from './accounts.ts'
@@ -17,6 +18,7 @@ const willing: Readonly<Record<string, Reading>> = {
   eth_call: agreed('0x'),
   eth_estimateGas: agreed('0x5208'),
   eth_gasPrice: agreed('0x64'),
+  eth_getTransactionCount: agreed('0x7'),
   eth_maxPriorityFeePerGas: agreed('0x1'),
   eth_getCode: agreed('0x'),
   eth_getBlockByNumber: agreed({ baseFeePerGas: '0x5f' }),
@@ -285,4 +287,16 @@ describe('a plan to send everything', () => {
     expect(planned).toMatchObject(ofValue(balance - fee))
     expect(reads).toBe(4)
   })
+})
+
+test('a fee has risen where the network asks for more than its price, or layer 1 for more than is set aside', () => {
+  const gasPrice = { gas: 21_000n, price: { gasPrice: 100n }, max: 2_110_000n, l1Max: 10_000n }
+  const capped = { ...gasPrice, price: { maxFeePerGas: 100n, maxPriorityFeePerGas: 1n } }
+  for (const fee of [gasPrice, capped]) {
+    expect(hasRisen(fee, [agreed('0x64'), agreed(word(10_000n))])).toBe(false)
+    expect(hasRisen(fee, [agreed('0x65'), agreed(word(1n))])).toBe(true)
+    expect(hasRisen(fee, [agreed('0x64'), agreed(word(10_001n))])).toBe(true)
+    expect(hasRisen(fee, [refused('silent'), agreed('0x')])).toBe(false)
+  }
+  expect(priceQuestions('0x').map(({ method }) => method)).toEqual(['eth_gasPrice', 'eth_call'])
 })

@@ -46,9 +46,6 @@ describe('a pending transaction', () => {
     ['stays as it is by a receipt without a block', { ...minedAt('0x64'), ...nowhereIn }, {}],
     ['gets its nonce from the chain', inPool, { nonce: 7 }, unknown],
     ['gets another nonce from the chain', inPool, { nonce: 7 }, recordOf({ nonce: 6 })],
-    ['is not replaced before its nonce is used', count('0x7'), {}],
-    ['is replaced once a final block has its nonce', count('0x8'), { status: 'replaced' }],
-    ['is never replaced by its nonce while that is unknown', count('0xff'), {}, unknown],
     ['is not replaced where the nodes do not say that it is gone', unsaid, {}],
     ['is not replaced while a node has it', { ...count('0x8'), ...inPool }, { nonce: 7, blockedBy: null }],
     ['is pending again when a reorg drops its block', { ...count('0x7'), ...inPool }, dropped, mined],
@@ -89,20 +86,6 @@ describe('a pending transaction', () => {
     vi.advanceTimersByTime(1)
     expect(await statusOf(nowhere)).toBe('untracked')
     expect(await statusOf(inPool)).toBeUndefined()
-  })
-
-  test('is replaced by final blocks alone, and that of a multisig by none: it has another hash and nonce', async () => {
-    const sentAs = `0x${'b'.repeat(64)}` as const
-    const paramsOf = async (of: TransactionRecord) => {
-      const asked: ReadCall[] = []
-      const sighting = await trackTransaction(of, (questions) => {
-        asked.push(...questions)
-        return chain({ ...nowhere, eth_getTransactionCount: '0x8' })(questions)
-      })
-      return { sighting, asked: asked.filter(({ params }) => params.length > 0).map(({ params }) => params) }
-    }
-    expect((await paramsOf(record)).asked).toEqual([[record.hash], [record.hash], [record.from, 'finalized']])
-    expect(await paramsOf({ ...record, sentAs })).toEqual({ sighting: {}, asked: [[sentAs], [sentAs]] })
   })
 })
 
