@@ -35,7 +35,7 @@ function forRainbowKit(create: CreateConnectorFn, wagmi: Config): CreateConnecto
       ...connector,
       setup: async () => {},
       async connect({ chainId: _, ...wish } = {}) {
-        const isCurrent = beginAttempt(wagmi)
+        const isCurrent = beginAttempt()
         connecting += 1
         try {
           const start = (how: Wish = wish) => withAccounts(connector.connect.call(this, how))
@@ -115,18 +115,17 @@ async function withAccounts(connecting: ReturnType<Connector['connect']>) {
   return { ...connected, accounts }
 }
 
-/** The number of the last attempt to connect, and of the last one that succeeded. */
-const attempts = new WeakMap<Config, { begun: number; succeeded: number }>()
+/** The number of this tab's last attempt to connect, and of the last one that succeeded. */
+let begun = 0
+let succeeded = 0
 
 /** Whether an attempt that succeeds may still be used: not once a later one has. wagmi would take the last answer. */
-function beginAttempt(config: Config): () => boolean {
-  const all = attempts.get(config) ?? { begun: 0, succeeded: 0 }
-  attempts.set(config, all)
-  all.begun += 1
-  const own = all.begun
+function beginAttempt(): () => boolean {
+  begun += 1
+  const own = begun
   return () => {
-    if (own < all.succeeded) return false
-    all.succeeded = own
+    if (own < succeeded) return false
+    succeeded = own
     return true
   }
 }

@@ -2,22 +2,15 @@ import { createStoredList, type ItemStorage } from '#lib/page/stored-list.ts'
 import { addedMax, isListedToken, keyOf, type ListedToken } from '#lib/token/token-list.ts'
 
 /** The tokens that the visitor added in this browser, newest first. */
-export interface AddedTokens {
-  readonly all: () => readonly ListedToken[]
-  readonly add: (token: ListedToken) => void
-  readonly remove: (token: ListedToken) => void
-  readonly subscribe: (listener: () => void) => () => void
-}
-
-export function createAddedTokens(storage: ItemStorage | null): AddedTokens {
+export function createAddedTokens(storage: ItemStorage | null) {
   const list = createStoredList(storage, 'quorate.tokens', isListedToken)
   list.set(trim(list.get()))
   const replace = (token: ListedToken, by: readonly ListedToken[]) =>
     list.save((tokens) => trim([...by, ...tokens.filter((other) => keyOf(other) !== keyOf(token))]))
   return {
     all: list.get,
-    add: (token) => replace(token, [token]),
-    remove: (token) => replace(token, []),
+    add: (token: ListedToken) => replace(token, [token]),
+    remove: (token: ListedToken) => replace(token, []),
     subscribe: list.subscribe,
   }
 }

@@ -7,11 +7,6 @@ import { announcedId, findListed } from './listed-id.ts'
 import { read } from './untrusted.ts'
 import type { AnnouncedWallet } from './wagmi-injected.ts'
 
-/** What an EIP-6963 announcement says. */
-interface Announced extends Pick<AnnouncedWallet, 'name' | 'icon' | 'provider'> {
-  readonly rdns: string
-}
-
 /** Adds every wallet that announces itself to wagmi, once per rdns, if that is offered here. */
 export function addAnnounced(config: Config, isOffered: (rdns: string) => boolean): void {
   const announcedIds = new Set<string>()
@@ -51,8 +46,8 @@ function isPhone(): boolean {
   return /android|iPhone|iPod|iPad/i.test(userAgent) || (platform === 'MacIntel' && maxTouchPoints > 1)
 }
 
-/** Each member is read once, because a getter may return something else the next time. */
-function toAnnounced(detail: unknown): Announced | undefined {
+/** What an EIP-6963 announcement says. Each member is read once, because a getter may return something else the next time. */
+function toAnnounced(detail: unknown) {
   const info = read(detail, 'info')
   const [rdns, name, icon] = ['rdns', 'name', 'icon'].map((member) => read(info, member))
   const provider = guarded(read(detail, 'provider'))

@@ -333,11 +333,7 @@ export type Spender =
 /** Reads the code of spenders now and at the block `since`, if there is one, by address in lower case. */
 export function spendersQuery(
   readChain: ReadChain,
-  {
-    chainId,
-    spenders,
-    since,
-  }: { readonly chainId: number; readonly spenders: readonly Hex[]; readonly since: number | null },
+  { chainId, spenders, since }: Pick<ApprovalOptions, 'chainId' | 'spenders'> & Pick<FoundApprovals, 'since'>,
 ) {
   return queryOptions({
     queryKey: ['spenders', chainId, since, spenders],

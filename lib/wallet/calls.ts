@@ -8,11 +8,7 @@ import type { WalletCall } from './meaning.ts'
 import { connectionOf } from './placeholder.ts'
 import { reviewedCalls, type TransactionRecord } from './stored-transactions.ts'
 import type { Sighting } from './track.ts'
-
-/** Part of WalletConnect's provider. */
-interface RelayProvider {
-  readonly session?: { readonly peer: { readonly metadata: { readonly url: string } } }
-}
+import { read } from './untrusted.ts'
 
 /**
  * Whether the connected wallet is a Safe, in its own frame or over WalletConnect. Its owners sign one after the other, so it
@@ -21,12 +17,9 @@ interface RelayProvider {
 export async function hasOwners(config: Config): Promise<boolean> {
   const connector = connectionOf(config)?.connector
   if (connector?.type !== 'walletConnect') return connector?.id === 'safe'
-  const provider = (await connector.getProvider().catch(() => null)) as RelayProvider | null
-  return isSafe(provider?.session?.peer.metadata.url)
-}
-
-function isSafe(url: string | undefined): boolean {
-  return url !== undefined && URL.canParse(url) && /(^|\.)safe\.global$/.test(new URL(url).hostname)
+  const provider = await connector.getProvider().catch(() => null)
+  const url = ['session', 'peer', 'metadata', 'url'].reduce(read, provider)
+  return typeof url === 'string' && URL.canParse(url) && /(^|\.)safe\.global$/.test(new URL(url).hostname)
 }
 
 /** A wallet that does not answer for so long is taken for one without an answer. */

@@ -1,4 +1,4 @@
-import type { Chain, Transport } from 'viem'
+import type { Chain } from 'viem'
 import { type Config, createConfig } from 'wagmi'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { absolute, gatewayPath, quorate } from '#lib/page/quorate.ts'
@@ -20,13 +20,9 @@ export interface WalletConfigOptions {
 export function createWalletConfig({ chains, gateway, visitor }: WalletConfigOptions): Config {
   const [first, ...others] = chains.map((chain) => toChain(chain, gateway))
   if (!first) throw new Error('no chain is configured')
-  const transports: Record<number, Transport> = {}
-  for (const { id } of chains) {
-    transports[id] = quorate(gatewayPath(gateway, id))
-  }
   const config = createConfig({
     chains: [first, ...others],
-    transports,
+    transports: Object.fromEntries(chains.map(({ id }) => [id, quorate(gatewayPath(gateway, id))])),
     connectors: [],
     // We have our own: wagmi's storage keeps every account, and its discovery adds wallets that the visitor did not choose.
     storage: null,

@@ -34,14 +34,12 @@ export const earlyWakeScript = `try {
   }
 } catch {}`
 
-interface EarlyWallet {
-  readonly wallet: unknown
-  readonly answers: Record<string, unknown>
-}
-
 /** The answer that this wallet was asked for before the page's code ran, once; undefined without one. */
 export function earlyAnswer(wallet: object, method: string): unknown {
-  const early = Reflect.get(globalThis, slot) as EarlyWallet | undefined
+  const early: { wallet: unknown; answers: Record<string, unknown> } | undefined = Reflect.get(
+    globalThis,
+    slot,
+  )
   if (early?.wallet !== wallet) return undefined
   const answer = early.answers[method]
   delete early.answers[method]

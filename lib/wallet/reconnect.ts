@@ -7,20 +7,10 @@ import { type RestoreOutcome, requestUnlock, restoreConnection, whenUnlocked } f
 /** How the last wallet of a returning visitor came back; null while that is not known. */
 export type ReconnectState = RestoreOutcome | null
 
-/** Restores the connection of a returning visitor. One for each tab. */
-export interface Reconnect {
-  readonly state: () => ReconnectState
-  readonly subscribe: (onChange: () => void) => () => void
-  /** Reconnects the last wallet, again if it has been tried. Resolves with the outcome, `late` at the deadline. */
-  readonly start: () => Promise<RestoreOutcome>
-  /** Asks a locked wallet for its accounts. Rejects with the error of the wallet. */
-  readonly unlock: () => Promise<void>
-  /** Gives up the last wallet: its late answer is ignored. */
-  readonly giveUp: () => void
-}
+export type Reconnect = ReturnType<typeof createReconnect>
 
-/** `lastWallet` finds the connector of the last wallet, perhaps never; it is called for every attempt. */
-export function createReconnect(config: Config, lastWallet: () => Promise<Connector>): Reconnect {
+/** Restores the connection of a returning visitor, once for each tab. `lastWallet` finds the connector of the last wallet, perhaps never; it is called for every attempt. */
+export function createReconnect(config: Config, lastWallet: () => Promise<Connector>) {
   const state = createStore<ReconnectState>(null)
   let attempt: AbortController | undefined
   let lockWatch: AbortController | undefined
@@ -59,6 +49,7 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
     if (accounts.length > 0 && state.get() === 'locked') void begin(Promise.resolve(connector))
   }
 
+  /** Gives up the last wallet: its late answer is ignored. */
   function giveUp(): void {
     attempt?.abort()
     attempt = undefined
@@ -81,11 +72,13 @@ export function createReconnect(config: Config, lastWallet: () => Promise<Connec
   return {
     state: state.get,
     subscribe: state.subscribe,
-    start() {
+    /** Reconnects the last wallet, again if it has been tried. Resolves with the outcome, `late` at the deadline. */
+    start(): Promise<RestoreOutcome> {
       if (state.get() !== null) become(null)
       return begin(lastWallet())
     },
-    async unlock() {
+    /** Asks a locked wallet for its accounts. Rejects with the error of the wallet. */
+    async unlock(): Promise<void> {
       const connector = lockedWallet()
       if (connector === undefined) throw new Error('no wallet is locked')
       await requestUnlock(connector)

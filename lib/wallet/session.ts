@@ -8,14 +8,9 @@ export async function signOut(account?: string): Promise<void> {
 
 /** Whether this browser has a session of this account still. Throws when the server cannot be reached. */
 export async function hasSession(account: string): Promise<boolean> {
-  const { address, chainId, isContract } = (await fetchOwn('GET', 'session')) as SessionView
+  const session = await fetchOwn('GET', 'session')
+  const { address, chainId, isContract } = session as Readonly<Record<string, unknown>>
   return account === (isContract ? `${address}:${chainId}` : address)
-}
-
-interface SessionView {
-  readonly address: string | null
-  readonly chainId?: number
-  readonly isContract?: boolean
 }
 
 /** Delays before the second and the third attempt of `surelySignOut`. */

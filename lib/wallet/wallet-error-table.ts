@@ -3,7 +3,6 @@
  * repeating the request could pay twice.
  */
 export interface WalletErrorRow {
-  readonly kind: string
   readonly codes?: readonly number[]
   readonly names?: RegExp
   readonly words?: readonly (string | RegExp)[]
@@ -11,54 +10,28 @@ export interface WalletErrorRow {
   readonly advice?: string
 }
 
-export const cannotSwitch =
-  'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.'
-
 /**
  * Errors of wallets, nodes and libraries, the most specific first, each with a sentence for the visitor: what happened and what
  * to do. Codes are from EIP-1193 and EIP-1474, words from wallets, viem and node clients. Words come before codes, because
  * node clients use one code for different errors.
  */
-export const walletErrorRows = [
+export const walletErrorRows = {
   // Of EIP-5792. Before the words: MetaMask says of an upgrade that the user rejected it.
-  {
-    kind: 'batch-capability',
-    codes: [5700],
-    sentence: 'Your wallet cannot do what these calls need.',
-  },
-  {
-    kind: 'batch-chain',
+  'batch-capability': { codes: [5700], sentence: 'Your wallet cannot do what these calls need.' },
+  'batch-chain': {
     codes: [5710],
     sentence: 'Your wallet cannot send several calls at once on this network.',
   },
-  {
-    kind: 'known-id',
-    codes: [5720],
-    sentence: 'Your wallet has a request with this id already.',
-  },
-  {
-    kind: 'unknown-id',
-    codes: [5730],
-    sentence: 'Your wallet does not know these calls any more.',
-  },
-  {
-    kind: 'batch-size',
-    codes: [5740],
-    sentence: 'These are more calls than your wallet takes at once.',
-  },
-  {
-    kind: 'batch-upgrade',
+  'known-id': { codes: [5720], sentence: 'Your wallet has a request with this id already.' },
+  'unknown-id': { codes: [5730], sentence: 'Your wallet does not know these calls any more.' },
+  'batch-size': { codes: [5740], sentence: 'These are more calls than your wallet takes at once.' },
+  'batch-upgrade': {
     codes: [5750],
     sentence:
       'To send several calls at once your wallet has to upgrade your account. It was declined, or this kind of account cannot be upgraded.',
   },
-  {
-    kind: 'batch-atomic',
-    codes: [5760],
-    sentence: 'Your wallet cannot carry out several calls as one.',
-  },
-  {
-    kind: 'rejected',
+  'batch-atomic': { codes: [5760], sentence: 'Your wallet cannot carry out several calls as one.' },
+  rejected: {
     // 5000 is WalletConnect's.
     codes: [4001, 5000],
     words: [
@@ -71,53 +44,38 @@ export const walletErrorRows = [
     ],
     sentence: 'You rejected the request in your wallet.',
   },
-  {
-    kind: 'no-chains',
-    words: ['no chains found on connector'],
-    sentence: 'No chains found on connector.',
-  },
-  {
-    kind: 'chain-not-found',
+  'no-chains': { words: ['no chains found on connector'], sentence: 'No chains found on connector.' },
+  'chain-not-found': {
     words: ['chain not found on connector', 'chain not configured'],
     sentence: 'chain not found on connector.',
   },
-  {
-    kind: 'project-id',
+  'project-id': {
     words: ['no projectid found'],
     sentence:
       'No projectId found. Every dApp must now provide a WalletConnect Cloud projectId to enable WalletConnect v2',
   },
-  {
-    kind: 'relay',
+  relay: {
     words: ['walletconnect relay'],
     sentence: 'The WalletConnect relay cannot be reached from here.',
     advice: 'Check your connection, turn off a VPN or a blocker for relay.walletconnect.org, then try again.',
   },
-  {
-    kind: 'safe',
-    words: ['could not load safe information'],
-    sentence: 'Could not load Safe information',
-  },
-  {
-    kind: 'wallet-missing',
+  safe: { words: ['could not load safe information'], sentence: 'Could not load Safe information' },
+  'wallet-missing': {
     names: /^ProviderNotFoundError$/,
     words: ['provider not found', 'connector not found'],
     sentence: 'Your wallet was not found in this browser.',
   },
-  {
-    kind: 'no-account',
+  'no-account': {
     words: ['no account from the wallet'],
     sentence: 'Your wallet did not name an account.',
     advice: 'Choose one in your wallet, then try again.',
   },
-  {
-    kind: 'no-network',
+  'no-network': {
     words: ['no network from the wallet'],
     sentence: 'Your wallet did not say which network it is on.',
     advice: 'Choose one in your wallet, then try again.',
   },
-  {
-    kind: 'funds',
+  funds: {
     words: [
       /insufficient ?(funds|balance|sender balance)/,
       'insufficient maxfeepergas',
@@ -125,8 +83,7 @@ export const walletErrorRows = [
     ],
     sentence: 'Insufficient funds for the amount and its fee.',
   },
-  {
-    kind: 'known',
+  known: {
     words: [
       /already ?known/,
       /\bknown transaction/,
@@ -136,19 +93,16 @@ export const walletErrorRows = [
     ],
     sentence: 'The nodes know this transaction already.',
   },
-  {
-    kind: 'nonce-used',
+  'nonce-used': {
     words: [/nonce (is )?too low/, 'oldnonce', /nonce (has already been )?used/],
     sentence: 'Another transaction of yours was sent first.',
   },
-  {
-    kind: 'nonce-ahead',
+  'nonce-ahead': {
     words: ['nonce too high', 'nonce too far in future', 'noncegap', 'gapped nonce'],
     sentence: 'Your wallet skipped a nonce: an earlier transaction is missing.',
     advice: 'Reset the nonce in your wallet and try again.',
   },
-  {
-    kind: 'replacement-fee',
+  'replacement-fee': {
     words: [
       'replacement transaction underpriced',
       'replacement fee too low',
@@ -159,8 +113,7 @@ export const walletErrorRows = [
     ],
     sentence: 'Replacement fee too low: pay more than the transaction that it replaces.',
   },
-  {
-    kind: 'tip-above-fee',
+  'tip-above-fee': {
     words: [
       'tip higher than fee cap',
       /max priority fee per gas (higher than|cannot be greater than) max fee/,
@@ -168,13 +121,11 @@ export const walletErrorRows = [
     ],
     sentence: 'The tip is above the whole fee: lower the priority fee in your wallet.',
   },
-  {
-    kind: 'fee-too-high',
+  'fee-too-high': {
     words: ['exceeds the configured cap'],
     sentence: 'The fee is above what the nodes accept: lower it in your wallet.',
   },
-  {
-    kind: 'gas-limit',
+  'gas-limit': {
     words: [
       /gas ?limit ((is )?too high|cap exceeded|reached|exceeded)/,
       /exceeds (max transaction|block) gas limit/,
@@ -183,8 +134,7 @@ export const walletErrorRows = [
     ],
     sentence: 'The gas limit is above what the chain takes: lower it in your wallet.',
   },
-  {
-    kind: 'fee-too-low',
+  'fee-too-low': {
     words: [
       'max fee per gas less than block base fee',
       'underpriced',
@@ -195,8 +145,7 @@ export const walletErrorRows = [
     ],
     sentence: 'The fee is below what the chain asks right now: raise it in your wallet.',
   },
-  {
-    kind: 'too-large',
+  'too-large': {
     words: [
       'oversized data',
       'transaction too large',
@@ -205,13 +154,11 @@ export const walletErrorRows = [
     ],
     sentence: 'The transaction is larger than the chain takes.',
   },
-  {
-    kind: 'type',
+  type: {
     words: ['transaction type not supported', /(unsupported|invalid|supporting this) transaction type/],
     sentence: 'The chain does not take this type of transaction.',
   },
-  {
-    kind: 'gas',
+  gas: {
     codes: [3],
     words: [
       'execution reverted',
@@ -224,88 +171,76 @@ export const walletErrorRows = [
     ],
     sentence: 'The chain would refuse this: its gas is unpredictable, or it would revert.',
   },
-  {
-    kind: 'quorum',
+  quorum: {
     codes: [-32010],
     words: ['failed to meet quorum'],
     sentence: 'The nodes failed to meet quorum.',
     advice: 'Try again in a moment.',
   },
-  {
-    kind: 'node-full',
+  'node-full': {
     words: ['txpool is full', 'transaction pool not enabled', 'node is syncing', 'temporarily not available'],
     sentence: 'The node cannot take transactions right now.',
     advice: 'Try again in a moment.',
   },
-  {
-    kind: 'busy',
+  busy: {
     codes: [-32005],
     words: ['too many requests', 'overloaded'],
     sentence: 'Too many requests right now.',
     advice: 'Try again in a moment.',
   },
-  {
-    kind: 'pending',
+  pending: {
     codes: [-32002],
     words: ['already pending'],
     sentence: 'Your wallet has a request open already. Answer that one first.',
   },
-  {
-    kind: 'cannot-switch',
+  'cannot-switch': {
     names: /^SwitchChainNotSupportedError$/,
     words: [
       'does not support programmatic chain switching',
       // viem's words, and after them the wallet's.
       /attempting to switch chain.*(not support|unsupported|does not exist)/s,
     ],
-    sentence: cannotSwitch,
+    sentence:
+      'Your wallet does not support switching networks from here. Try switching networks within your wallet instead.',
   },
-  {
-    kind: 'switch',
+  switch: {
     // viem uses code 4902 for this error too, so it must come before that row.
     names: /SwitchChain|ChainMismatch/,
     words: ['switching chain', 'switch chain'],
     sentence: 'The network could not be switched. Switch inside your wallet.',
   },
-  {
-    kind: 'chain-unknown',
+  'chain-unknown': {
     codes: [4902],
     words: ['unrecognized chain'],
     sentence: 'Your wallet does not know this network, and did not add it.',
   },
-  {
-    kind: 'not-allowed',
+  'not-allowed': {
     codes: [4100],
     sentence: 'Your wallet does not let this site do that: unlock it, or connect this account there.',
   },
-  {
-    kind: 'not-supported',
+  'not-supported': {
     codes: [4200, -32601, -32004],
     words: ['method not found', 'does not support this method'],
     sentence: 'Your wallet does not support this request.',
   },
-  {
-    kind: 'wallet-offline',
+  'wallet-offline': {
     codes: [4900, 4901],
     sentence: 'Your wallet is not connected to this network.',
     advice: 'Check its connection, then try again.',
   },
-  {
-    kind: 'session-gone',
+  'session-gone': {
     words: ['no matching key', 'session topic does not exist'],
     sentence: 'Your wallet ended the session.',
     advice: 'Connect again.',
   },
-  {
-    kind: 'timeout',
+  timeout: {
     words: ['timed out', 'took too long', 'timeout', 'deadline exceeded'],
     sentence: 'That took too long.',
     advice: 'Try again.',
   },
-  {
-    kind: 'unreachable',
+  unreachable: {
     words: ['failed to fetch', 'http request failed', 'networkerror'],
     sentence: 'The network cannot be reached.',
     advice: 'Check your connection.',
   },
-] as const satisfies readonly WalletErrorRow[]
+} as const satisfies Readonly<Record<string, WalletErrorRow>>

@@ -7,7 +7,7 @@ export interface WalletErrorInfo {
   readonly sentence: string
 }
 
-export type WalletErrorKind = (typeof walletErrorRows)[number]['kind'] | 'unknown'
+export type WalletErrorKind = keyof typeof walletErrorRows | 'unknown'
 
 const depthMax = 12
 
@@ -49,15 +49,16 @@ interface Clue {
   readonly walletMethod: string | undefined
 }
 
-type Row = WalletErrorRow & { readonly kind: WalletErrorKind }
+type Row = Pick<WalletErrorRow, 'sentence' | 'advice'> & { readonly kind: WalletErrorKind }
 
 function rowOf(clues: readonly Clue[]): Row {
-  const rows: readonly Row[] = walletErrorRows
-  const row = rows.find((each) => clues.some((clue) => tells(clue, each)))
-  return row ?? { kind: 'unknown', sentence: 'Oops, something went wrong!' }
+  const rows = Object.entries<WalletErrorRow>(walletErrorRows)
+  const [kind, row] = rows.find(([, each]) => clues.some((clue) => tells(clue, each))) ?? []
+  if (row === undefined) return { kind: 'unknown', sentence: 'Oops, something went wrong!' }
+  return { ...row, kind: kind as WalletErrorKind }
 }
 
-function tells({ code, name, text }: Clue, { codes, names, words = [] }: Row): boolean {
+function tells({ code, name, text }: Clue, { codes, names, words = [] }: WalletErrorRow): boolean {
   if ((code !== undefined && codes?.includes(code)) || names?.test(name)) return true
   return words.some((word) => (typeof word === 'string' ? text.includes(word) : word.test(text)))
 }

@@ -6,7 +6,7 @@ import { getAccount } from 'wagmi/actions'
 import { notify } from '#lib/page/notify.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
 import { walletErrorTexts } from '#lib/page/texts/wallet-error.ts'
-import { cannotSwitch } from '#lib/wallet/wallet-error-table.ts'
+import { walletErrorRows } from '#lib/wallet/wallet-error-table.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { connectorOf, optionOf } from './back-to-list.tsx'
 
@@ -45,7 +45,8 @@ export function WalletErrors() {
           else openConnectModal()
         })
       : openChainModal
-  const hint = chainModalOpen && connector && !connector.switchChain ? cannotSwitch : null
+  const hint =
+    chainModalOpen && connector && !connector.switchChain ? walletErrorRows['cannot-switch'].sentence : null
   useEffect(
     () =>
       mutations.subscribe((event) => {
