@@ -1,5 +1,7 @@
 import { cookies } from 'next/headers'
-import { readTyped } from '#lib/page/typed-address.ts'
+import { Suspense } from 'react'
+import { homeTexts } from '#lib/page/texts/home.ts'
+import { nameIn, readTyped, type Typed } from '#lib/page/typed-address.ts'
 import { gatherFigures } from '#lib/reads/gather-figures.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
 import { visitorCookie } from '#lib/wallet/visitor.ts'
@@ -19,13 +21,31 @@ const typedWithinMs = 5000
 const strangerWithinMs = 2000
 const visitorWithinMs = 400
 
-/** Responds at once, but a name that was typed is looked up first. Slow figures are streamed later, chain by chain. */
+/** Responds at once. Where a name leads, and slow figures, chain by chain, are streamed later. */
 export default async function Page({
   searchParams,
 }: {
   searchParams: Promise<{ address?: string | string[] }>
 }) {
-  const { typed, named } = await lookUpName(readTyped((await searchParams).address))
+  const typed = readTyped((await searchParams).address)
+  const name = nameIn(typed)
+  if (name === null) return <Found wish={typed} />
+  return (
+    <Suspense
+      fallback={
+        <p data-streamed>
+          {homeTexts.lookingUp} <span translate="no">{name}</span>
+        </p>
+      }
+    >
+      <Found wish={typed} />
+    </Suspense>
+  )
+}
+
+/** The page of the address that was typed, or of the visitor. */
+async function Found({ wish }: { readonly wish: Typed }) {
+  const { typed, named } = await lookUpName(wish)
   const visitor = readVisitor((await cookies()).get(visitorCookie)?.value)
   const searchedAddress = typed.kind === 'address' ? typed.address : undefined
   const address = searchedAddress ?? visitor?.address

@@ -14,7 +14,17 @@ import {
   draftToReview,
   toReview,
 } from './support/demo-wallet.ts'
-import { account, expect, expectAccessible, hosts, other, test } from './support/test.ts'
+import {
+  account,
+  expect,
+  expectAccessible,
+  giveCharacter,
+  healNodes,
+  hosts,
+  nodeNames,
+  other,
+  test,
+} from './support/test.ts'
 
 const cookieName = 'quorate-wallet'
 const third = demoAccount(2).address
@@ -156,6 +166,17 @@ test('the balances of a name are looked up without JavaScript', async ({ browser
     await expect(page.getByRole('alert')).toContainText(sentence)
   }
   await context.close()
+})
+
+test('a page says at once which name it looks up, while every node hangs', async ({ page, demoUrl }) => {
+  try {
+    for (const node of nodeNames) await giveCharacter(demoUrl, 1, node, 'hanging')
+    await page.goto(`${demoUrl}/?address=unseen.eth`, { waitUntil: 'commit' })
+    await expect(page.getByText('Looking up unseen.eth')).toBeVisible()
+    await expect(page.locator('#address-error')).toBeVisible()
+  } finally {
+    await healNodes(demoUrl, 1)
+  }
 })
 
 for (const host of hosts)

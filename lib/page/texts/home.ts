@@ -2,6 +2,7 @@ export const homeTexts = {
   story:
     'Your wallet, read through a quorum. Every balance is agreed on by independent nodes at the same block before you see it, and shows by how many.',
   lookUp: 'Look up any address',
+  lookingUp: 'Looking up',
   lookUpExample: '0x…',
   lookUpAction: 'Look up',
   steps: [
