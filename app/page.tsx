@@ -34,7 +34,7 @@ export default async function Page({
     <Suspense
       fallback={
         <p data-streamed>
-          {homeTexts.lookingUp} <span translate="no">{name}</span>
+          <span>{homeTexts.lookingUp}</span> <span translate="no">{name}</span>
         </p>
       }
     >
