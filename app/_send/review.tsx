@@ -229,13 +229,15 @@ export function Review({ plan, onSubmit, onAgain }: ReviewProps) {
 
 const feePollMs = 10_000
 
-function useHasRisen({ calls, fee }: Plan): boolean {
+function useHasRisen({ calls, fee, block }: Plan): boolean {
   const { chainId, data } = calls[0].intent
   // Of several calls the wallet names the fee.
   const isOurs = fee !== null && calls.length === 1
   const readChain = useReadChain()
   const { data: prices } = useQuery({
-    queryKey: ['gas-price', chainId, data],
+    // Of each plan its own: an earlier price may be a higher one.
+    queryKey: ['gas-price', chainId, data, block],
+    gcTime: 0,
     queryFn: () => readChain(chainId, priceQuestions(data)),
     enabled: isOurs,
     refetchInterval: feePollMs,

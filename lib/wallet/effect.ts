@@ -161,6 +161,17 @@ function amountMoved(
   return gained > 0n ? gained : 0n
 }
 
+/** What the recipient gained in a simulation, by the token's events; null without any. */
+export function loggedEffect(
+  meaning: TokenMeaning,
+  from: `0x${string}`,
+  logs: readonly EventLog[],
+): Effect | null {
+  const moved = meaning.kind === 'transfer' ? loggedBy(logs, meaning, from) : []
+  const gained = moved.reduce((sum, amount) => sum + amount, 0n)
+  return moved.length === 0 ? null : { before: [0n, 0n], after: [0n, gained] }
+}
+
 /** The amounts of the token's events between these two. */
 function loggedBy(
   logs: readonly EventLog[],

@@ -2,9 +2,10 @@ import { toNumber } from '#lib/page/quantity.ts'
 import type { ReadCall, ReadCalls } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { changesQuestion, readRuns, revertOf, simulateChanges } from './changes.ts'
-import { effectReads } from './effect.ts'
+import { readLogs } from './compare.ts'
+import { effectReads, loggedEffect } from './effect.ts'
 import { feeQuestions } from './fee.ts'
-import { type Meaning, meaningOf } from './meaning.ts'
+import { isToken, type Meaning, meaningOf } from './meaning.ts'
 import {
   failureOf,
   faultOf,
@@ -61,7 +62,9 @@ async function planOnce(intents: Several, readCalls: ReadCalls): Promise<Planned
   }
   const calls = intents.map((intent, index): PlannedCall => {
     const toContract = isContract(codes[2 * index + 1])
-    return { intent, meaning: meanings[index] as Meaning, toContract, effect: null }
+    const meaning = meanings[index] as Meaning
+    const effect = isToken(meaning) ? loggedEffect(meaning, intent.from, readLogs(runs[index])) : null
+    return { intent, meaning, toContract, effect }
   })
   return priced({
     calls: calls as unknown as Plan['calls'],

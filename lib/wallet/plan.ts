@@ -49,7 +49,7 @@ export interface PlannedCall {
   readonly meaning: Meaning
   /** Whether the recipient or spender is a contract. An EIP-7702 delegation does not count. */
   readonly toContract: boolean
-  /** What a token call changes, as simulated; null where the nodes cannot simulate it, and for several calls in one prompt. */
+  /** What a token call changes, as simulated; null where the nodes cannot simulate it. Of several calls in one prompt, what a recipient gains. */
   readonly effect: Effect | null
   /** In the words of its descriptor, where there is one. */
   readonly display?: CallDisplay

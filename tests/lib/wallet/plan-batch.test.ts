@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
-import { asStep, type Intent, type Plan } from '#lib/wallet/plan.ts'
+import { asStep, type Intent, type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { own as from, third, token, other as vault } from './accounts.ts'
-import { word } from './event-words.ts'
+import { topics, word } from './event-words.ts'
 
 const wish = { chainId: 137, from, value: 0n, hasOwners: false } as const
 const approval: Intent = { ...wish, to: token, data: tokenCall('approve', vault, 5n) }
@@ -123,6 +123,20 @@ describe('several calls in one prompt', () => {
     const { planned } = await plan([approval, { ...approval, to: third }], world)
     expect(planOf(planned).calls.map(({ intent }) => intent.to)).toEqual([token, token, third, third])
     expect(planOf(planned).steps?.allowance).toMatchObject({ revocation: { to: third }, units: 7n })
+  })
+
+  test('of a token that keeps a fee are reviewed, and compared afterwards, with what arrives', async () => {
+    const transfer: Intent = { ...wish, to: token, data: tokenCall('transfer', vault, 5n) }
+    const moves = (units: bigint) => ({
+      ...done,
+      logs: [{ address: token, topics: [topics.transfer, word(from), word(vault)], data: word(units) }],
+    })
+    const gainsOf = async (...runs: readonly object[]) =>
+      planOf((await plan([transfer, transfer], { runs: () => runs })).planned).calls.map(
+        (call) => reviewedOf(call).gain,
+      )
+    expect(await gainsOf(moves(4n), moves(5n))).toEqual(['0x4', '0x5'])
+    expect(await gainsOf(done, moves(3n))).toEqual([undefined, '0x3'])
   })
 
   test('of a multi-owner wallet have neither fee nor nonce', async () => {
