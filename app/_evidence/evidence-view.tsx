@@ -36,7 +36,9 @@ export function EvidenceView(view: EvidenceViewProps) {
     <>
       {figure ? (
         <>
-          <p className={styles.of}>{figure.of}</p>
+          <p className={styles.of}>
+            <Worded text={figure.of} />
+          </p>
           <h1 translate="no">{figure.text}</h1>
           <p className={styles.agreement} translate="no">
             {agreement}

@@ -12,6 +12,7 @@ import { Dialog } from '../_ui/dialog.tsx'
 import { DialogHead } from '../_ui/dialog-head.tsx'
 import form from '../_ui/form.module.css'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
+import { Worded } from '../_ui/worded.tsx'
 import { useReadChain } from '../_wallet/use-read-chain.ts'
 import { useSite, useVisitor } from '../_wallet/wallet.ts'
 import styles from './portfolio.module.css'
@@ -98,7 +99,7 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
             />
           </label>
           <div id="add-token-error" role="alert" className={form.error}>
-            {error}
+            <Worded text={error} />
             {doubtful && (
               <>
                 <strong translate="no">{`${doubtful.token.name} (${doubtful.token.symbol})`}</strong>

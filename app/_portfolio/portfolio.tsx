@@ -198,7 +198,7 @@ function Agreement({ reads }: { reads: readonly ChainRead[] }) {
   if (waiting.length > 0)
     return (
       <p className={styles.agreement}>
-        <span>{chainTexts.waiting}</span> {ages.length > 0 && <span>{lastKnown(Math.min(...ages))}</span>}
+        <span>{chainTexts.waiting}</span> {ages.length > 0 && <LastKnown ms={Math.min(...ages)} />}
       </p>
     )
   const agreed = reads.filter(({ figure }) => figure.why === null)
@@ -238,11 +238,11 @@ function Missing({ chain, why, knownMs }: { chain: ChainFacts } & Pick<Figure, '
   return (
     <p data-refused>
       <span translate="no">{`${chain.name}:`}</span> <span key={why}>{failureTexts[why]}</span>{' '}
-      {knownMs !== null && <span>{lastKnown(knownMs)}</span>}
+      {knownMs !== null && <LastKnown ms={knownMs} />}
     </p>
   )
 }
 
-function lastKnown(ms: number): string {
-  return portfolioTexts.lastKnown(ago(Date.now() - ms))
+function LastKnown({ ms }: { ms: number }) {
+  return <Worded text={portfolioTexts.lastKnown(ago(Date.now() - ms))} />
 }

@@ -14,7 +14,7 @@ export const evidenceTexts = {
   of: (chain: string) => `An answer about ${chain}`,
   head: (chain: string) => `Latest block of ${chain}`,
   balance: (address: string, chain: string, block: string) =>
-    `Balance of ${address} on ${chain} at block ${block}`,
+    sentence`Balance of ${address} on ${chain} at block ${block}`,
   lifetime:
     'This link works until a thousand newer answers have come. To keep the evidence, save the certificate.',
   wrongCall:

@@ -1,3 +1,5 @@
+import { sentence } from '../sentence.ts'
+
 export const portfolioTexts = {
   token: 'Token',
   balance: 'Balance',
@@ -5,7 +7,7 @@ export const portfolioTexts = {
   noneText: 'Tokens that this site lists appear here once you have some. Add others by their address.',
   unknown: 'Unknown',
   unknownText: 'The token did not answer.',
-  lastKnown: (ago: string) => `Last known ${ago} ago.`,
+  lastKnown: (ago: string) => sentence`Last known ${ago} ago.`,
   whyOf: (chain: string) => `tokens on ${chain}`,
   add: 'Add a token',
   address: 'Token address',
@@ -14,5 +16,5 @@ export const portfolioTexts = {
   remove: 'Remove',
   removeOf: (symbol: string) => `Remove ${symbol}`,
   isListed: 'This token is in the list already.',
-  isFull: (max: number) => `You have added ${max} tokens on this network. Remove one first.`,
+  isFull: (max: number) => sentence`You have added ${max} tokens on this network. Remove one first.`,
 } as const
