@@ -75,8 +75,9 @@ function Item({ record, chain, onGone }: ItemProps) {
   const { figures } = useWallet()
   const { description, hash, sentAs, sentMs, status } = record
   const isLate = useIsPast(sentMs + patienceMs)
-  const difference = chain && describeDifference(record, { figures, coin: chain.currency })
-  const sentSince = chain && describeSentSince(record, { figures, coin: chain.currency })
+  const wording = chain && { figures, coin: chain.currency }
+  const difference = wording && describeDifference(record, wording)
+  const beside = difference ? difference.rows[0]?.join(': ') : wording && describeSentSince(record, wording)
   // Until its owners have sent it, a multisig uses its own hash, which no explorer knows.
   const onChain = record.replacedBy?.hash ?? (sentAs === undefined ? hash : sentAs)
   const giveUp =
@@ -100,14 +101,9 @@ function Item({ record, chain, onGone }: ItemProps) {
             }
           />
         </strong>
-        {sentSince && (
+        {beside && (
           <p>
-            <Worded text={sentSince} />
-          </p>
-        )}
-        {difference && (
-          <p>
-            <Worded text={difference.rows[0]?.join(': ')} />
+            <Worded text={beside} />
           </p>
         )}
         <p>

@@ -1,12 +1,11 @@
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
-import { sentence } from '#lib/page/sentence.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallDetails } from './call-parts.tsx'
-import { formatTokens, type Wording, writeSentence } from './describe.ts'
+import { formatTokens, nameCall, type Wording } from './describe.ts'
 import styles from './review.module.css'
 import { Parties, partiesOf } from './review-parts.tsx'
 
@@ -45,15 +44,13 @@ export function BatchCalls({ calls, changes, coin }: Props) {
 }
 
 /** What it does, without to whom. */
-function titleOf({ intent, meaning, display }: PlannedCall, { figures, coin }: Wording): string {
-  const { token, label, value } = intent
+function titleOf(call: PlannedCall, wording: Wording): string {
+  const { intent, meaning } = call
+  const { figures, coin } = wording
+  const { token, value } = intent
   const { approve, send, paying } = sendTexts.batch
   const coins = formatTokens(value, coin, figures)
-  const name = display
-    ? writeSentence(display.sentence, { figures, coin })
-    : label
-      ? sentence`${label.name}`
-      : sendTexts.anyCall.headline
+  const name = nameCall(call, wording)
   if (meaning.kind === 'call') return value === 0n ? name : paying(name, coins)
   if (meaning.kind === 'pay') return send(coins)
   const amount = token ? formatTokens(meaning.amount, token, figures) : `${meaning.amount}`

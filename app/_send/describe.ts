@@ -6,7 +6,7 @@ import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import type { DescribedAmount, DescribedText } from '#lib/wallet/call-display.ts'
 import { decodeCall, isUnlimitedAmount, type WalletCall } from '#lib/wallet/meaning.ts'
-import type { Plan } from '#lib/wallet/plan.ts'
+import type { Plan, PlannedCall } from '#lib/wallet/plan.ts'
 import type { TokenLabel } from '#lib/wallet/reviewed.ts'
 
 /** How amounts are written. */
@@ -72,6 +72,12 @@ export function writeSentence(text: DescribedText, wording: Wording): string {
     /0x[0-9a-fA-F]{40}/g,
     (address) => sentence`${formatAddress(address)}`,
   )
+}
+
+/** What any call does, in the words of its descriptor, else by its function. */
+export function nameCall({ intent: { label }, display }: PlannedCall, wording: Wording): string {
+  if (display) return writeSentence(display.sentence, wording)
+  return label ? sentence`${label.name}` : sendTexts.anyCall.headline
 }
 
 /** An amount of a token with all digits, and its symbol. */

@@ -1,7 +1,6 @@
 import { checksumAddress } from 'viem'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import type { NamedParty } from '#lib/names/named-party.ts'
-import { sentence } from '#lib/page/sentence.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { agreementLine } from '#lib/page/texts/chain.ts'
 import { nameTexts } from '#lib/page/texts/names.ts'
@@ -18,7 +17,7 @@ import { WhyLink } from '../_ui/why-link.tsx'
 import { Worded } from '../_ui/worded.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import { CallChanges } from './call-parts.tsx'
-import { formatTokens, writeSentence } from './describe.ts'
+import { formatTokens, nameCall } from './describe.ts'
 import styles from './review.module.css'
 import { keepsPart } from './warnings.ts'
 
@@ -26,26 +25,15 @@ import { keepsPart } from './warnings.ts'
 const digitsLarge = 12
 
 /** What is sent or approved, with all digits. */
-export function Amount({
-  call: { intent, meaning, display },
-  coin,
-}: {
-  call: PlannedCall
-  coin: ChainFacts['currency']
-}) {
+export function Amount({ call, coin }: { call: PlannedCall; coin: ChainFacts['currency'] }) {
   const { figures } = useWallet()
+  const { intent, meaning, display } = call
   const isOfToken = meaning.kind === 'transfer' || meaning.kind === 'approve'
   const { symbol, decimals } = (isOfToken && intent.token) || coin
-  if (display)
+  if (display || (meaning.kind === 'call' && intent.value === 0n))
     return (
       <p className={styles.headline}>
-        <Worded text={writeSentence(display.sentence, { figures, coin })} />
-      </p>
-    )
-  if (meaning.kind === 'call' && intent.value === 0n)
-    return (
-      <p className={styles.headline}>
-        <Worded text={intent.label ? sentence`${intent.label.name}` : sendTexts.anyCall.headline} />
+        <Worded text={nameCall(call, { figures, coin })} />
       </p>
     )
   const units = meaning.kind === 'call' ? intent.value : meaning.amount

@@ -23,6 +23,8 @@ const ofFork: Readonly<Record<string, ContractDescriptor>> = descriptors
 
 type OwnDescriptor = ContractDescriptor['descriptor']
 
+type Called = Pick<Intent, 'chainId' | 'to'>
+
 interface Means {
   readonly readCalls: ReadCalls
   readonly isLocal: boolean
@@ -139,10 +141,7 @@ async function findDescriptor(
 }
 
 /** What `npm run describe -- update` brought, at the hashes that it pinned. */
-async function findInRegistry({
-  chainId,
-  to,
-}: Pick<Intent, 'chainId' | 'to'>): Promise<OwnDescriptor | null> {
+async function findInRegistry({ chainId, to }: Called): Promise<OwnDescriptor | null> {
   if (registry.integrity === '') return null
   const index = (await fetchPinned('index.json', registry.integrity)) as RegistryIndex
   const path = index.contracts[`eip155:${chainId}:${to.toLowerCase()}`]
@@ -162,7 +161,7 @@ async function fetchPinned(path: string, integrity: string): Promise<unknown> {
   return response.json()
 }
 
-function isOf({ context }: OwnDescriptor, { chainId, to }: Pick<Intent, 'chainId' | 'to'>): boolean {
+function isOf({ context }: OwnDescriptor, { chainId, to }: Called): boolean {
   const isHere = (one: { chainId?: number; address?: string }) =>
     one.chainId === chainId && one.address?.toLowerCase() === to.toLowerCase()
   return context?.contract?.deployments?.some(isHere) === true

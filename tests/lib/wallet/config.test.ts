@@ -67,8 +67,8 @@ describe('the wallet configuration', () => {
 })
 
 describe('the accent colour of a wallet icon', () => {
-  test.each(['#fff', '#FF5533', undefined])('accepts %s', (iconAccent) => {
-    expect(() => checkAccent({ name: 'Gold', iconAccent })).not.toThrow()
+  test.each([{ iconAccent: '#fff' }, { iconAccent: '#FF5533' }, {}])('accepts %o', (wallet) => {
+    expect(() => checkAccent({ name: 'Gold', ...wallet })).not.toThrow()
   })
 
   test.each(['gold', '#ff', '#ffff', '#ff55333', 'ff5533', '#gg0000'])(
