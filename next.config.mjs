@@ -78,7 +78,7 @@ const config = {
     // Seven scripts in place of eleven for `/`, and 2 kB less: each costs the parser time before the content.
     turbopackChunking: { minChunkSize: 150_000 },
     // The Node host writes a page's sheets into its HTML: many small ones, of which it takes what the page needs.
-    cssChunking: { type: 'graph', requestCost: 1000 },
+    cssChunking: { type: 'graph', requestCost: 8000 },
     serverActions: { bodySizeLimit: bodyBytesMax },
     // Next cuts what is longer, where proxy.ts runs.
     proxyClientMaxBodySize: bodyBytesMax,

@@ -1,3 +1,4 @@
+import { plainText } from '#lib/page/plain-text.ts'
 import { activityTexts } from '#lib/page/texts/activity.ts'
 import { hasReceipt, isPending, type TransactionRecord, type Transactions } from './stored-transactions.ts'
 
@@ -13,7 +14,8 @@ export function mirror(record: TransactionRecord): void {
   // RainbowKit has no words for what was included but is not what was reviewed.
   const isDifferent = record.status === 'different'
   const status = isDifferent ? 'failed' : record.status
-  const description = isDifferent ? activityTexts.instead(record.description) : record.description
+  const text = isDifferent ? activityTexts.instead(record.description) : record.description
+  const description = plainText(text)
   const hash = record.sentAs ?? record.hash
   changeStored((stored) => {
     const others = (stored[from]?.[chainId] ?? []).filter((other) => other.hash !== hash)

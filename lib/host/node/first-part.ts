@@ -28,11 +28,15 @@ const scriptTag = /<script src="\/_next\/static\/[^"]+" async="" nonce="([^"]+)"
 /** How often a page that is still arriving is searched for scripts to start. */
 const againMs = 50
 
+/** How long after it has loaded a page may be without a frame that shows something. */
+const blankMs = 100
+
 /**
  * Starts the scripts after the first frame. Those in the browser's cache start while it is drawn. To fetch and to compile the others
  * takes the processor that draws it, so they start when it is seen. Each is started as a copy without its nonce, because the nonce is
  * another at each load, and a browser compiles a script again when its nonce has changed. A script that does not have the nonce of this
- * response is not started. A tab in the background has no frames: there they start once the document has arrived.
+ * response is not started. A tab in the background has no frames: there they start once the document has arrived. An error's page is blank
+ * until its scripts run.
  */
 const starter = `{
   const { nonce } = document.currentScript
@@ -54,6 +58,7 @@ const starter = `{
     if (isCached) setTimeout(start)
     else new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
   })
+  addEventListener('load', () => setTimeout(start, ${blankMs}))
   addEventListener('DOMContentLoaded', startHidden)
   addEventListener('visibilitychange', startHidden)
 }`

@@ -105,6 +105,15 @@ it('starts scripts that have to be fetched when the first frame is seen', () => 
   expect(started).toEqual(['a'])
 })
 
+it('starts the scripts of a page that shows nothing once it has loaded', () => {
+  const { started, events, next } = load({})
+  next()
+  events['load']?.()
+  expect(started).toEqual([])
+  next()
+  expect(started).toEqual(['a'])
+})
+
 it.each(['DOMContentLoaded', 'visibilitychange'])('starts them in a hidden tab at %s', (event) => {
   const { started, document, events } = load({})
   events[event]?.()
