@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import type { Listener } from './next-pages.ts'
 
-/** The text of a build's style sheets, by path. */
+/** A build's style sheets by path. A character is a byte of UTF-8, as in the part of a page that they are written into. */
 export type Sheets = ReadonlyMap<string, string>
 
 export async function readSheets(files: ReadonlyMap<string, string>): Promise<Sheets> {
@@ -10,7 +10,7 @@ export async function readSheets(files: ReadonlyMap<string, string>): Promise<Sh
   return new Map(
     await Promise.all(
       sheets.map(async ([path, file]) => {
-        const text = await readFile(file, 'utf8')
+        const text = await readFile(file, 'latin1')
         return [path, text.replaceAll('../media/', '/_next/static/media/').replace(mapComment, '')] as const
       }),
     ),
@@ -21,7 +21,7 @@ const mapComment = /\/\*# sourceMappingURL=.*?\*\//
 
 const head = /<head>([\s\S]*?)<\/head>/
 /** A sheet and a script of the build, as Next writes them. */
-const sheetTag = /<link rel="stylesheet" href="([^"]+)" nonce="([^"]+)" data-precedence="[^"]+"/g
+const sheetTag = /<link rel="stylesheet" href="([^"]+)" nonce="[^"]+" data-precedence="[^"]+"/g
 const sheetHint = /<link rel="preload" href="([^"]+)" as="style"[^>]*>/g
 const scriptTag = /<script src="\/_next\/static\/[^"]+" async="" nonce="([^"]+)"><\/script>/g
 

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { forFirstFrame } from '#lib/host/node/first-part.ts'
+import { forFirstFrame, readSheets } from '#lib/host/node/first-part.ts'
 
 const sheets = new Map([
   ['/_next/static/a.css', '.a{color:red}'],
@@ -18,6 +21,19 @@ it('has the text of its sheets in their order, and loads none of them', () => {
   expect(html).toContain('<style nonce="n0">.a{color:red}.b{color:blue}</style>')
   expect(html).toContain(sheet('a', ' disabled=""') + sheet('b', ' disabled=""'))
   expect(html).not.toContain('rel="preload"')
+})
+
+it('keeps each byte of a sheet, and its files are found from any page', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sheets-'))
+  try {
+    const file = join(folder, 'a.css')
+    writeFileSync(file, '.a{content:"…";src:url(../media/a.woff2)}/*# sourceMappingURL=a.css.map*/')
+    const read = await readSheets(new Map([['/_next/static/a.css', file]]))
+    const bytes = Buffer.from(read.get('/_next/static/a.css') ?? '', 'latin1')
+    expect(bytes.toString()).toBe('.a{content:"…";src:url(/_next/static/media/a.woff2)}')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 it('loads a sheet that is not of this build', () => {
