@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { plainText } from '#lib/page/plain-text.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { decodeLieReports, isLieCheap } from '#lib/status/lie-report.ts'
 
@@ -40,5 +41,5 @@ test.each([
   [null, null, 'No lie can become an everyday result; no lie can become a protected one.'],
 ])('with %o everyday and %o protected operators the page says: %3$s', (everyday, firm, sentence) => {
   const operators = { everyday, protected: firm }
-  expect(statusTexts.lie(operators, isLieCheap(operators))).toBe(sentence)
+  expect(plainText(statusTexts.lie(operators, isLieCheap(operators)))).toBe(sentence)
 })
