@@ -69,8 +69,8 @@ const starter = `{
  */
 export function forFirstFrame(html: string, sheets: Sheets): string {
   return html.replace(head, (whole, inner: string) => {
-    const nonce = scriptTag.exec(inner)?.[1]
-    scriptTag.lastIndex = 0
+    const [first] = inner.matchAll(scriptTag)
+    const nonce = first?.[1]
     if (nonce === undefined) return whole
     const texts: string[] = []
     const rest = inner
