@@ -4,9 +4,8 @@ import { scenarios } from '../../scripts/load/scenarios.ts'
 import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { configOf, honest } from '../support/made-up-nodes.ts'
 import { postJson } from '../support/post-json.ts'
-import { scripted } from '../support/scripted.ts'
 
 const chainIds = [1, 137, 42161]
 const start = hostsForOneFile()
@@ -17,11 +16,7 @@ beforeAll(async () => {
   rows = await Promise.all(
     chainIds.map((chainId) =>
       startNodes({
-        nodes: ['a', 'b', 'c'].map((name) => ({
-          name,
-          packing: 'gzip',
-          faultProfile: scripted(honestly({}, chainId)),
-        })),
+        nodes: ['a', 'b', 'c'].map((name) => ({ name, packing: 'gzip', faultProfile: honest({}, chainId) })),
       }),
     ),
   )

@@ -7,9 +7,9 @@ import { hashOf } from '#rpc-proxy'
 import { folderForOneFile } from '../support/folder.ts'
 import type { Host, HostKind, HostOptions } from '../support/host.ts'
 import { bothHosts, hostsForOneFile, runToEnd, sharedHosts } from '../support/hosts.ts'
-import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { configOf, honest } from '../support/made-up-nodes.ts'
 import { balanceCall, postJson } from '../support/post-json.ts'
-import { scripted } from '../support/scripted.ts'
+import { late, says } from '../support/replies.ts'
 
 const { hostOf, nodesOf } = sharedHosts()
 const startHost = hostsForOneFile()
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => void silent.destroy())
 afterEach(async () => {
-  for (const name of ['a', 'b']) await nodesOf().node(name).setFaultProfile(scripted(honestly()))
+  for (const name of ['a', 'b']) await nodesOf().node(name).setFaultProfile(honest())
 })
 
 const token = 'a-token-of-the-operator'
@@ -46,7 +46,7 @@ const slowly = (delayMs: number) =>
     ['a', 'b'].map((name) =>
       nodesOf()
         .node(name)
-        .setFaultProfile(scripted(honestly({ eth_getTransactionCount: { result: '0x1', delayMs } }))),
+        .setFaultProfile(honest({ eth_getTransactionCount: late(delayMs, says('0x1')) })),
     ),
   )
 const asked = (method: string) => nodesOf().node('a').callCount(method)

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Collector, startCollector } from '../support/collector.ts'
-import { type Nodes, startNodes } from '../support/demo-nodes.ts'
+import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, hostsForOneFile } from '../support/hosts.ts'
-import { honestly } from '../support/made-up-nodes.ts'
+import { honest, startAlike } from '../support/made-up-nodes.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 import { balanceCall, postJson } from '../support/post-json.ts'
-import { scripted } from '../support/scripted.ts'
 
 const start = hostsForOneFile()
 const chainIds = [1, 137, 42161]
@@ -18,16 +17,7 @@ let collector: Collector
 beforeAll(async () => {
   names = await startNameServer((name) => (name.startsWith('silent') ? 'silence' : ['127.0.0.1']))
   collector = await startCollector()
-  for (const id of chainIds)
-    chains.set(
-      id,
-      await startNodes({
-        nodes: ['a', 'b'].map((name) => ({
-          name,
-          faultProfile: scripted(honestly({}, id)),
-        })),
-      }),
-    )
+  for (const id of chainIds) chains.set(id, await startAlike(['a', 'b'], honest({}, id)))
 })
 afterAll(async () => {
   names.stop()

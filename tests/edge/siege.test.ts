@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashOf } from '#rpc-proxy'
 import { attacks } from '../../scripts/load/attacks.ts'
-import { type Nodes, startNodes } from '../support/demo-nodes.ts'
+import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
-import { configOf, honestly } from '../support/made-up-nodes.ts'
+import { configOf, honest, startAlike } from '../support/made-up-nodes.ts'
 import { balanceCall } from '../support/post-json.ts'
-import { scripted } from '../support/scripted.ts'
+import { says } from '../support/replies.ts'
 
 /** The attacks of `npm run load -- --scenario siege`, which prints how long calls take beside them. */
 const answersWanted = 20
@@ -20,10 +20,7 @@ const longCode = `0x${'60'.repeat(4_000_000)}`
 const start = hostsForOneFile()
 let nodes: Nodes
 beforeAll(async () => {
-  const answer = honestly({ eth_getCode: { result: longCode } })
-  nodes = await startNodes({
-    nodes: ['a', 'b', 'c'].map((name) => ({ name, faultProfile: scripted(answer) })),
-  })
+  nodes = await startAlike(['a', 'b', 'c'], honest({ eth_getCode: says(longCode) }))
 })
 afterAll(() => nodes.stop())
 

@@ -4,9 +4,9 @@ import { type CollectedSpan, type Collector, startCollector } from '../support/c
 import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
-import { honestly } from '../support/made-up-nodes.ts'
+import { honest } from '../support/made-up-nodes.ts'
 import { balanceCall, operatorCookie } from '../support/post-json.ts'
-import { scripted } from '../support/scripted.ts'
+import { fails, says } from '../support/replies.ts'
 
 /** Secrets planted in place of keys. None may appear in anything that is logged, sent or shown. */
 const secrets = {
@@ -27,13 +27,8 @@ let collector: Collector
 
 beforeAll(async () => {
   collector = await startCollector()
-  const withBalance = (result: string) =>
-    scripted(
-      honestly({
-        eth_getBalance: { result },
-        eth_getCode: { error: { code: -32000, message: `at https://x/${secrets.path}` } },
-      }),
-    )
+  const eth_getCode = fails(-32000, `at https://x/${secrets.path}`)
+  const withBalance = (result: string) => honest({ eth_getBalance: says(result), eth_getCode })
   nodes = await startNodes({
     nodes: [
       { name: 'a', faultProfile: withBalance('0x10') },

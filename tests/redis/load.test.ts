@@ -15,7 +15,7 @@ const replicas: Host[] = []
 const wires: Wire[] = []
 
 beforeAll(async () => {
-  nodes = await startMadeUpNodes({ eth_getBalance: { result: '0x10' } })
+  nodes = await startMadeUpNodes()
   for (let at = 0; at < 3; at += 1) {
     wires.push(await startWire(redis.port()))
     replicas.push(await startReplica(at))

@@ -1,37 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Scripted } from '../../demo/nodes/node.ts'
 import { type Nodes, startNodes } from './demo-nodes.ts'
-import { type Script, scripted } from './scripted.ts'
+import { says } from './replies.ts'
 import { blockAt, hex } from './scripted-chain.ts'
+import { createNode, delayOf, repliesOf, type Script, wholeOf } from './world.ts'
 
-type Methods = Exclude<Script, (...given: never) => unknown>
-
-/** The head of the made-up chain. */
-export const headNumber = 1000
-
-/** An honest node of a chain without new blocks. `more` adds or overrides methods. */
-export function honestly(more: Methods = {}, chainId = 137): Script {
+/** A node over HTTP that replies from a script, as those of `worldOf` do. */
+function scripted(script: Script, chainId: number): Scripted {
+  const node = createNode(script, chainId)
   return {
-    eth_chainId: { result: hex(chainId) },
-    net_version: { result: String(chainId) },
-    eth_blockNumber: { result: hex(headNumber) },
-    eth_getBlockByNumber: ({ params }) => ({ result: blockAt(numberOf(params[0])) }),
-    eth_getBlockByHash: { result: blockAt(headNumber) },
-    eth_getBalance: { result: '0x10' },
-    eth_getTransactionCount: { result: '0x1' },
-    eth_gasPrice: { result: '0x7' },
-    ...more,
+    kind: 'scripted',
+    async behave({ body, respond }) {
+      const parsed = JSON.parse(body.toString())
+      const replies = repliesOf(node, [parsed].flat())
+      await pause(delayOf(replies), undefined, { ref: false })
+      const whole = wholeOf(replies, Array.isArray(parsed))
+      if (!('fault' in whole)) respond({ status: whole.status, body: Buffer.from(whole.body) })
+    },
   }
 }
 
+/** An honest node of a chain without new blocks, whose head is block 1000. `on` adds or overrides methods. */
+export function honest(on: Script['on'] = {}, chainId = 137): Scripted {
+  const methods = {
+    net_version: says(String(chainId)),
+    eth_blockNumber: says(hex(1000)),
+    eth_getBlockByHash: says(blockAt(1000)),
+    eth_getBalance: says('0x10'),
+    eth_getTransactionCount: says('0x1'),
+    eth_gasPrice: says('0x7'),
+  }
+  return scripted({ safe: 936, finalized: 936, on: { ...methods, ...on } }, chainId)
+}
+
+/** Nodes of these names that reply so. */
+export const startAlike = (names: readonly string[], faultProfile: Scripted): Promise<Nodes> =>
+  startNodes({ nodes: names.map((name) => ({ name, faultProfile })) })
+
 /** Two honest nodes and one with another balance. */
-export function startMadeUpNodes(more: Methods = {}): Promise<Nodes> {
-  const script = (own: Methods) => scripted(honestly({ ...more, ...own }))
-  return startNodes({
-    nodes: [
-      { name: 'a', faultProfile: script({}) },
-      { name: 'b', faultProfile: script({}) },
-      { name: 'liar', faultProfile: script({ eth_getBalance: { result: '0x99' } }) },
-    ],
-  })
+export async function startMadeUpNodes(on: Script['on'] = {}): Promise<Nodes> {
+  const nodes = await startAlike(['a', 'b', 'liar'], honest(on))
+  await nodes.node('liar').setFaultProfile(honest({ ...on, eth_getBalance: says('0x99') }))
+  return nodes
 }
 
 /** A configuration for these nodes, without rate limits. */
@@ -53,10 +63,4 @@ export function configOf(nodes: Nodes, more: object = {}): Record<string, unknow
     rate: null,
     ...more,
   }
-}
-
-function numberOf(reference: unknown): number {
-  const text = String(reference)
-  if (text.startsWith('0x')) return Number(text)
-  return text === 'latest' ? headNumber : headNumber - 64
 }

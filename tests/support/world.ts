@@ -157,7 +157,7 @@ function configOf({ name, index, ...script }: Script & { readonly name: string; 
 
 const silentMethod = fails(-32601, 'the method does not exist')
 
-function createNode(script: Script, chainId: number): ScriptedNode {
+export function createNode(script: Script, chainId: number): ScriptedNode {
   return {
     chainId: script.chainId ?? chainId,
     reply: script.reply ?? silentMethod,
@@ -187,7 +187,7 @@ function sendTo(
       requests.push(ask)
       return ask
     })
-    const replies = calls.map((call) => replyOf(nodes[name] as ScriptedNode, call)({ ...call, batch: calls }))
+    const replies = repliesOf(nodes[name] as ScriptedNode, calls)
     if (replies.some(({ waits }) => waits === true)) onWait?.()
     return new Promise((resolve, reject) => {
       const end = (how: SentRequest['end']) => {
@@ -207,9 +207,7 @@ function sendTo(
         if ('fault' in said) reject(said.fault)
         else resolve(said)
       }
-      const cancel = isSilent
-        ? null
-        : inTime(clock, Math.max(...replies.map(({ afterMs }) => afterMs)), deliver)
+      const cancel = isSilent ? null : inTime(clock, delayOf(replies), deliver)
     })
   }
 }
@@ -226,7 +224,13 @@ function inTime(clock: VirtualClock, ms: number, run: () => void): () => void {
   }
 }
 
-function wholeOf(replies: readonly TimedReply[], isBatch: boolean) {
+/** What a node replies to the calls of a POST. */
+export const repliesOf = (node: ScriptedNode, calls: readonly ReceivedCall[]) =>
+  calls.map((call) => replyOf(node, call)({ ...call, batch: calls }))
+
+export const delayOf = (replies: readonly TimedReply[]) => Math.max(...replies.map(({ afterMs }) => afterMs))
+
+export function wholeOf(replies: readonly TimedReply[], isBatch: boolean) {
   const whole = replies
     .map(({ says: content }) => content)
     .find((content) => content !== null && !('object' in content))

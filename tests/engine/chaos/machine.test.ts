@@ -3,10 +3,8 @@ import { json } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
 import type { Scripted } from '../../../demo/nodes/node.ts'
-import { startNodes } from '../../support/demo-nodes.ts'
 import { hostsForOneFile } from '../../support/hosts.ts'
-import { honestly } from '../../support/made-up-nodes.ts'
-import { scripted } from '../../support/scripted.ts'
+import { honest, startAlike } from '../../support/made-up-nodes.ts'
 import { machineFaults } from './support/machine.ts'
 
 const start = hostsForOneFile()
@@ -14,9 +12,8 @@ const start = hostsForOneFile()
 const deadlineMsOf = { nothing: 60_000, calls: 3000 } as const
 
 /** What one of the three nodes does meanwhile. */
-const honest: Scripted = scripted(honestly())
 const nodeFaults: readonly (FaultProfileInput | Scripted)[] = [
-  honest,
+  honest(),
   { kind: 'hanging' },
   { kind: 'down' },
   { kind: 'erring', status: 503, message: 'no' },
@@ -45,7 +42,7 @@ const isClean = (said: unknown) =>
 test.each(Object.entries(machineFaults))(
   '%s: the truth or a clean error whatever one node does, the truth when it is over, and SIGTERM ends the host',
   async (_, { kind, costs, settings, begin, end }) => {
-    const nodes = await startNodes({ nodes: ['a', 'b', 'c'].map((name) => ({ name, faultProfile: honest })) })
+    const nodes = await startAlike(['a', 'b', 'c'], honest())
     const { options, nodeHost } = await settings()
     const config = {
       chains: [
@@ -72,7 +69,7 @@ test.each(Object.entries(machineFaults))(
         if (costs === 'nothing' || !isClean(said)) expect(said).toEqual(truth)
       }
     }
-    await nodes.node('a').setFaultProfile(honest)
+    await nodes.node('a').setFaultProfile(honest())
     await end(host)
     await expect.poll(() => call(host.port, agent)).toEqual(truth)
     host.signal('SIGTERM')

@@ -10,6 +10,7 @@ import { methodFacts } from '#rpc-proxy'
 import { methodSpec, methods } from '#rpc-proxy/testing.ts'
 import type { Nodes } from '../../support/demo-nodes.ts'
 import { startMadeUpNodes } from '../../support/made-up-nodes.ts'
+import { says } from '../../support/replies.ts'
 
 /** Those that a request is answered: subscriptions need a connection. */
 const requestMethods = methods.filter((method) => !method.endsWith('subscribe'))
@@ -97,7 +98,7 @@ describe('copied code runs unchanged', () => {
   const call = { method: 'web3_sha3', params: ['it\'s $HOME `x` \\ "q"'] }
 
   beforeAll(async () => {
-    nodes = await startMadeUpNodes({ web3_sha3: { result: '0xfeed' } })
+    nodes = await startMadeUpNodes({ web3_sha3: says('0xfeed') })
   })
   afterAll(async () => {
     rmSync(folder, { recursive: true })

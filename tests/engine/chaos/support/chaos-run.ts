@@ -4,7 +4,7 @@ import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
 import { type Row, startRow } from '../../../../demo/nodes/start.ts'
 import { type Nodes, startNodes } from '../../../support/demo-nodes.ts'
 import type { HostKind } from '../../../support/host.ts'
-import { saysTheSame } from '../../../support/same-answer.ts'
+import { type Answered, saysTheSame } from '../../../support/same-answer.ts'
 import { type Fault, faulty, isTrueInTheEnd, plantedWords } from './faults.ts'
 import { honest, type MethodKind, questions } from './questions.ts'
 
@@ -173,7 +173,7 @@ function judgeOne(
   if (entry.method === 'eth_chainId')
     return said.result === `0x${chainId.toString(16)}` ? [] : ['another chain id']
   const { kind, quorum } = trouble
-  const { result, error } = questions[kind].truth({ ...entry })
+  const { result, error }: Answered = questions[kind].truth({ ...entry })
   const isTruth = saysTheSame(said.result, result) && isDeepStrictEqual(said.error, error)
   if (isTruth) {
     met.add('the truth')
@@ -182,7 +182,8 @@ function judgeOne(
   const reported = `"${JSON.stringify(said).slice(0, 200)}"`
   if (isTruthDue(trouble)) return [`not the truth: ${reported}`]
   if (liarsOf(trouble) >= needed[quorum]) {
-    if (saysTheSame(said.result, questions[kind].lie({ ...entry }).result)) met.add('the lie of a quorum')
+    const lie: Answered = questions[kind].lie({ ...entry })
+    if (saysTheSame(said.result, lie.result)) met.add('the lie of a quorum')
     return []
   }
   const isClean = 'error' in said && !('result' in said) && [-32010, -32001].includes(said.error?.code ?? 0)

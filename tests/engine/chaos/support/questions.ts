@@ -1,8 +1,7 @@
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { DemoCall } from '../../../../demo/nodes/demo-call.ts'
+import { type DemoCall, type DemoReply, type Say, speak } from '../../../../demo/nodes/demo-call.ts'
 import type { Scripted } from '../../../../demo/nodes/node.ts'
-import { type Canned, scripted } from '../../../support/scripted.ts'
 import { blockAt, hashOf, hex, logAt, receiptAt, transactionHashOf } from '../../../support/scripted-chain.ts'
 
 export const methodKinds = ['balance', 'block', 'receipt', 'logs', 'reverted', 'send'] as const
@@ -13,8 +12,8 @@ interface Question {
   readonly method: string
   /** The n-th call of its kind. All are different. */
   readonly params: (n: number, chainId: number) => Promise<readonly unknown[]> | readonly unknown[]
-  readonly truth: (call: DemoCall) => Canned
-  readonly lie: (call: DemoCall) => Canned
+  readonly truth: (call: DemoCall) => DemoReply
+  readonly lie: (call: DemoCall) => DemoReply
 }
 
 const account = (n: number) => `0x${n.toString(16).padStart(40, 'a0')}`
@@ -22,7 +21,7 @@ const head = 1000
 const liarsHead = 2000
 const liarsFork = { name: 'lie', from: 900 }
 const signer = privateKeyToAccount(`0x${'11'.repeat(32)}`)
-const revert = (data: string): Canned => ({ error: { code: 3, message: 'execution reverted', data } })
+const revert = (data: string): DemoReply => ({ error: { code: 3, message: 'execution reverted', data } })
 const addressIn = ({ params }: DemoCall) => (params[0] as { address: string }).address
 const numberIn = ({ params }: DemoCall) => Number(params[0])
 
@@ -74,12 +73,12 @@ export const questions: Readonly<Record<MethodKind, Question>> = {
   },
 }
 
-/** An honest node of the made-up chain. */
-export function honest(kind: MethodKind, chainId: number): Scripted {
-  return scripted(answerOf(kind, chainId))
-}
+const scripted = (say: Say): Scripted => ({ kind: 'scripted', behave: (incoming) => speak(incoming, say) })
 
-function answerOf(kind: MethodKind, chainId: number): (call: DemoCall) => Canned {
+/** An honest node of the made-up chain. */
+export const honest = (kind: MethodKind, chainId: number) => scripted(answerOf(kind, chainId))
+
+function answerOf(kind: MethodKind, chainId: number): (call: DemoCall) => DemoReply {
   const { method, truth } = questions[kind]
   return (call) => {
     if (call.method === 'eth_chainId') return { result: hex(chainId) }
@@ -103,7 +102,7 @@ export function liar(kind: MethodKind, chainId: number, isWhole: boolean): Scrip
 /** Block numbers that head looks never ask for. */
 const isAsked = (call: DemoCall) => numberIn(call) < head - 10
 
-function blockOn({ params }: DemoCall, latest: number, fork: typeof liarsFork | null = null): Canned {
+function blockOn({ params }: DemoCall, latest: number, fork: typeof liarsFork | null = null): DemoReply {
   const tags: Readonly<Record<string, number>> = { latest, safe: latest - 2, finalized: latest - 4 }
   const number = tags[String(params[0])] ?? Number(params[0])
   return { result: number > latest ? null : blockAt(number, fork) }
