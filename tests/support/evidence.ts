@@ -1,4 +1,4 @@
-import type { CallRecord, EngineEvent, Evidence } from '#rpc-proxy'
+import type { CallRecord, EngineEvent, Evidence, RequestRecord, UpstreamRequestRecord } from '#rpc-proxy'
 
 /** Evidence of two votes against one, with overrides. */
 export function evidence(fields: Partial<Evidence> = {}): Evidence {
@@ -39,16 +39,20 @@ export const group = (text: string, weight = 2) => ({
   text,
 })
 
-export const requestBy = (node: string) => ({
+export const requestBy = (
+  node: string,
+  fields: Partial<UpstreamRequestRecord> = {},
+): UpstreamRequestRecord => ({
   node,
   operator: node,
   weight: 1,
   startMs: 1000,
   endMs: 1005,
   stalledMs: null,
-  outcome: 'result' as const,
+  outcome: 'result',
   detail: null,
   group: 0,
+  ...fields,
 })
 
 export const call = (fields: Partial<CallRecord> = {}): CallRecord => ({
@@ -63,18 +67,24 @@ export const call = (fields: Partial<CallRecord> = {}): CallRecord => ({
   ...fields,
 })
 
+export const requestRecord = ({
+  calls = [call()],
+  ...fields
+}: Partial<RequestRecord> = {}): RequestRecord => ({
+  startMs: 1000,
+  endMs: 1011,
+  chainId: 137,
+  batch: calls.length > 1,
+  status: 200,
+  traceparent: null,
+  trace: null,
+  calls,
+  ...fields,
+})
+
 export const request = (calls: readonly CallRecord[], chainId: number | null = 137): EngineEvent => ({
   type: 'request',
-  request: {
-    startMs: 1000,
-    endMs: 1011,
-    chainId,
-    batch: calls.length > 1,
-    status: 200,
-    traceparent: null,
-    trace: null,
-    calls,
-  },
+  request: requestRecord({ calls, chainId }),
 })
 
 export const verdict = (fields: Partial<Evidence> = {}): EngineEvent => ({

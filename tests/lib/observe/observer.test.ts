@@ -5,8 +5,9 @@ import { createPlainLog } from '#lib/observe/log-plain.ts'
 import { createObserver } from '#lib/observe/observer.ts'
 import { createRedactor } from '#lib/observe/redact.ts'
 import { type EngineEvent, parseConfig } from '#rpc-proxy'
+import { call, evidence, requestRecord } from '../../support/evidence.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
-import { callRecord, dispute, evidence, requestRecord } from './records.ts'
+import { dispute } from './records.ts'
 
 const order: readonly Level[] = ['debug', 'info', 'warn', 'error']
 
@@ -37,15 +38,15 @@ const fault: EngineEvent = {
 describe('lines', () => {
   test('one for each request, at debug, without params or caller', () => {
     const { emit, lines } = observing()
-    emit({ type: 'request', request: requestRecord() })
-    const [method, cache, answer] = ['eth_getBalance', 'miss', 'x-1']
+    emit({ type: 'request', request: requestRecord({ endMs: 1006.754 }) })
+    const [method, cache, answer] = ['eth_getBalance', 'miss', 'answer-1']
     const fields = { chain: 137, status: 200, ms: 6.75, calls: 1, method, cache, answer }
     expect(lines).toEqual([{ level: 'debug', event: 'request', message: method, fields }])
   })
 
   test('none for a request below the debug level', () => {
     const { emit, lines } = observing('info')
-    emit({ type: 'request', request: requestRecord({ calls: [callRecord({ code: -32010 })] }) })
+    emit({ type: 'request', request: requestRecord({ calls: [call({ code: -32010 })] }) })
     expect(lines).toEqual([])
   })
 

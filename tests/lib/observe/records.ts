@@ -1,37 +1,5 @@
-import type { CallRecord, Evidence, RequestRecord, Snapshot, UpstreamRequestRecord } from '#rpc-proxy'
-import { call, group, requestBy, evidence as shared } from '../../support/evidence.ts'
-
-/** Engine records with the times and ids that these suites expect. */
-export const upstreamRecord = (fields: Partial<UpstreamRequestRecord> = {}): UpstreamRequestRecord => ({
-  ...requestBy('a'),
-  startMs: 1001,
-  ...fields,
-})
-
-export const evidence = (fields: Partial<Evidence> = {}): Evidence =>
-  shared({
-    id: 'x-1',
-    endMs: 1006,
-    block: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
-    requests: [upstreamRecord()],
-    groups: [group('"0x10"')],
-    ...fields,
-  })
-
-export const callRecord = (fields: Partial<CallRecord> = {}): CallRecord =>
-  call({ id: '7', endMs: 1006, evidence: evidence(), ...fields })
-
-export const requestRecord = (fields: Partial<RequestRecord> = {}): RequestRecord => ({
-  startMs: 999.5,
-  endMs: 1006.25,
-  chainId: 137,
-  batch: false,
-  status: 200,
-  traceparent: null,
-  trace: null,
-  calls: [callRecord()],
-  ...fields,
-})
+import type { Snapshot } from '#rpc-proxy'
+import { evidence, group } from '../../support/evidence.ts'
 
 /** Two groups; the first one won. */
 export const dispute = evidence({

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { createSampling, createTrace, type SamplingOptions } from '#lib/observe/trace.ts'
 import { SpanIds } from '#lib/observe/trace-ids.ts'
 import { type RequestRecord, upstreamSpanId } from '#rpc-proxy'
-import { callRecord, dispute, evidence, requestRecord, upstreamRecord } from './records.ts'
+import { call, evidence, requestBy, requestRecord } from '../../support/evidence.ts'
+import { dispute } from './records.ts'
 
 function tracing({ ratio = 1, isParentTrusted = false, drawn = 0.5 } = {}) {
   const exporter = new InMemorySpanExporter()
@@ -28,8 +29,9 @@ const unsampled = `00-${traceId}-b7ad6b7169203331-00`
 describe('the spans of a request', () => {
   test('are one for the request and one for each upstream request, with the recorded times', () => {
     const { trace, spans } = tracing()
-    const requests = [upstreamRecord(), upstreamRecord({ node: 'b', endMs: 1004.5 })]
-    const reported = trace(requestRecord({ calls: [callRecord({ evidence: evidence({ requests }) })] }))
+    const requests = [requestBy('a'), requestBy('b', { startMs: 1001, endMs: 1004.5 })]
+    const calls = [call({ evidence: evidence({ requests }) })]
+    const reported = trace(requestRecord({ startMs: 999.5, endMs: 1006.25, calls }))
     const [a, b, request] = spans()
     expect(request).toMatchObject({
       name: 'eth_getBalance',
@@ -40,12 +42,12 @@ describe('the spans of a request', () => {
         'rpc.system.name': 'jsonrpc',
         'rpc.method': 'eth_getBalance',
         'rpc.status_code': 0,
-        'jsonrpc.request.id': '7',
+        'jsonrpc.request.id': '1',
         'quorate.chain_id': 137,
         'quorate.agreed_weight': 2,
         'quorate.quorum': 1.5,
         'quorate.cache': 'miss',
-        'quorate.block': 1000,
+        'quorate.block': 7,
       },
     })
     expect(a).toMatchObject({
@@ -68,30 +70,29 @@ describe('the spans of a request', () => {
     const { trace, spans } = tracing()
     trace(
       requestRecord({
-        batch: true,
-        calls: [callRecord(), callRecord({ id: '8', method: 'eth_chainId', evidence: null, cache: null })],
+        calls: [call(), call({ id: '8', method: 'eth_chainId', evidence: null, cache: null })],
       }),
     )
     const named = (name: string, kind: SpanKind) =>
       spans().find((span) => span.name === name && span.kind === kind)
     const batch = named('batch', SpanKind.SERVER)?.spanContext().spanId
-    const call = named('eth_getBalance', SpanKind.INTERNAL)
+    const span = named('eth_getBalance', SpanKind.INTERNAL)
     expect(batch).toMatch(/^[0-9a-f]{16}$/)
-    expect(call?.parentSpanContext?.spanId).toBe(batch)
+    expect(span?.parentSpanContext?.spanId).toBe(batch)
     expect(named('eth_chainId', SpanKind.INTERNAL)?.parentSpanContext?.spanId).toBe(batch)
     expect(named('eth_getBalance', SpanKind.CLIENT)?.parentSpanContext).toMatchObject({
-      spanId: call?.spanContext().spanId ?? '',
+      spanId: span?.spanContext().spanId ?? '',
     })
-    expect(spans()).toHaveLength(4)
+    expect(spans()).toHaveLength(5)
   })
 
   test('losers are cancelled, faults are errors with their kind', () => {
     const { trace, spans } = tracing()
     const requests = [
-      upstreamRecord({ outcome: 'cancelled', endMs: 1003, stalledMs: 1002 }),
-      upstreamRecord({ outcome: 'fault', detail: 'timeout' }),
+      requestBy('a', { outcome: 'cancelled', endMs: 1003, stalledMs: 1002 }),
+      requestBy('a', { outcome: 'fault', detail: 'timeout' }),
     ]
-    trace(requestRecord({ calls: [callRecord({ evidence: evidence({ requests }) })] }))
+    trace(requestRecord({ calls: [call({ evidence: evidence({ requests }) })] }))
     const [loser, faulty] = spans()
     expect(loser).toMatchObject({
       attributes: { 'quorate.outcome': 'cancelled', 'quorate.stalled': true },
@@ -105,13 +106,13 @@ describe('the spans of a request', () => {
 
   test.each(['hit', 'shared'] as const)('a %s has no asks, regardless of its evidence', (cache) => {
     const { trace, spans } = tracing()
-    trace(requestRecord({ calls: [callRecord({ cache })] }))
+    trace(requestRecord({ calls: [call({ cache })] }))
     expect(spans().map((span) => span.kind)).toEqual([SpanKind.SERVER])
   })
 
   test('the id of a caller is truncated', () => {
     const { trace, spans } = tracing()
-    trace(requestRecord({ calls: [callRecord({ id: `"${'x'.repeat(9000)}"`, evidence: null })] }))
+    trace(requestRecord({ calls: [call({ id: `"${'x'.repeat(9000)}"`, evidence: null })] }))
     expect(spans()[0]?.attributes['jsonrpc.request.id']).toHaveLength(64)
   })
 })
@@ -135,13 +136,10 @@ describe('sampling', () => {
   })
 
   test.each([
-    ['a dispute', requestRecord({ calls: [callRecord({ evidence: dispute })] })],
-    ['a failed quorum', requestRecord({ status: 502, calls: [callRecord({ code: -32010 })] })],
-    [
-      'a failed quorum in a batch',
-      requestRecord({ batch: true, calls: [callRecord(), callRecord({ code: -32010 })] }),
-    ],
-    ['a breach', requestRecord({ calls: [callRecord({ code: -32603 })] })],
+    ['a dispute', requestRecord({ calls: [call({ evidence: dispute })] })],
+    ['a failed quorum', requestRecord({ status: 502, calls: [call({ code: -32010 })] })],
+    ['a failed quorum in a batch', requestRecord({ calls: [call(), call({ code: -32010 })] })],
+    ['a breach', requestRecord({ calls: [call({ code: -32603 })] })],
     ['a shed request', requestRecord({ status: 503, calls: [] })],
   ])('%s is always sampled', (_what, record) => {
     const { trace, spans } = tracing({ ratio: 0 })
@@ -151,7 +149,7 @@ describe('sampling', () => {
 
   test('an error of the caller is not sampled', () => {
     const { trace } = tracing({ ratio: 0 })
-    expect(trace(requestRecord({ calls: [callRecord({ code: -32602, evidence: null })] }))).toBe(null)
+    expect(trace(requestRecord({ calls: [call({ code: -32602, evidence: null })] }))).toBe(null)
     expect(trace(requestRecord({ status: 413, calls: [] }))).toBe(null)
   })
 })

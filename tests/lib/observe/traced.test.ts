@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
 import { metricsText } from '#lib/observe/metrics.ts'
 import { createTraced } from '#lib/observe/traced.ts'
-import { call, evidence, request } from '../../support/evidence.ts'
+import { call, evidence, requestRecord } from '../../support/evidence.ts'
 import { histogramOf, snapshotOf } from './records.ts'
 
-const recordOf = (...calls: Parameters<typeof request>[0]) => {
-  const event = request(calls)
-  if (event.type !== 'request') throw new Error('no request')
-  return event.request
-}
+const recordOf = (only: ReturnType<typeof call>) => requestRecord({ calls: [only] })
 const labels = { chain: '137', method: 'eth_getBalance', code: '0' }
 
 test('a series keeps its last eight exemplars', () => {
