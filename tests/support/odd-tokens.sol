@@ -3,7 +3,7 @@ pragma solidity ^0.8.0;
 
 /// An ERC-20 that does what its `oddity` says. Everybody may mint.
 contract OddToken {
-    enum Oddity { None, AnswersFalse, AnswersNothing, AnswersSeven, MovesNothing, KeepsPart, HasNoEvents, ApprovesNothing }
+    enum Oddity { None, AnswersFalse, AnswersNothing }
 
     string public constant name = "No Dollar";
     string public constant symbol = "NO";
@@ -33,14 +33,10 @@ contract OddToken {
 
     function transfer(address to, uint256 value) external returns (bool) {
         if (oddity == Oddity.AnswersFalse) return false;
-        uint256 gain = oddity == Oddity.KeepsPart ? value - value / 50 : value;
-        if (oddity != Oddity.MovesNothing) {
-            require(balanceOf[msg.sender] >= value, "balance");
-            balanceOf[msg.sender] -= value;
-            balanceOf[to] += gain;
-            balanceOf[address(this)] += value - gain;
-        }
-        if (oddity != Oddity.HasNoEvents) emit Transfer(msg.sender, to, gain);
+        require(balanceOf[msg.sender] >= value, "balance");
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
         answer();
         return true;
     }
@@ -49,14 +45,13 @@ contract OddToken {
         if (oddity == Oddity.AnswersFalse) return false;
         // As USDT on Ethereum: an allowance goes from zero to something or to zero.
         if (oddity == Oddity.AnswersNothing) require(value == 0 || allowance[msg.sender][spender] == 0);
-        if (oddity != Oddity.ApprovesNothing) allowance[msg.sender][spender] = value;
-        if (oddity != Oddity.HasNoEvents) emit Approval(msg.sender, spender, value);
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
         answer();
         return true;
     }
 
     function answer() private view {
         if (oddity == Oddity.AnswersNothing) assembly { return(0, 0) }
-        if (oddity == Oddity.AnswersSeven) assembly { mstore(0, 7) return(0, 32) }
     }
 }

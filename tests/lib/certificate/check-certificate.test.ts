@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { canonicalJson } from '#lib/certificate/canonical-json.ts'
 import { parseCertificate } from '#lib/certificate/certificate-text.ts'
 import { checkCertificate, isTextOf, operatorsToForge } from '#lib/certificate/check-certificate.ts'
@@ -57,8 +57,7 @@ describe('a certificate', () => {
 
   test('is valid in a browser whose Web Crypto has no Ed25519', async () => {
     const fault = new DOMException('unrecognized name', 'NotSupportedError')
-    const importKey = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(fault)
-    onTestFinished(() => importKey.mockRestore())
+    vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(fault)
     expect(await verdictOf(signed())).toBe('valid')
   })
 

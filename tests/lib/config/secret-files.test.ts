@@ -1,6 +1,6 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { readConfigFile } from '#lib/config/config-file.ts'
 import { EnvError } from '#lib/config/env.ts'
 import { followFiles, readKeyFiles, readSecretFiles, secretPaths } from '#lib/config/secret-files.ts'
@@ -10,7 +10,6 @@ let folder: string
 beforeEach(() => {
   folder = folderForOneTest()
 })
-afterEach(() => void vi.unstubAllEnvs())
 const write = (name: string, text: string) => {
   const path = join(folder, name)
   writeFileSync(path, text)

@@ -13,8 +13,6 @@ import { type HostRequest, json } from '#lib/http.ts'
 import type { Line } from '#lib/observe/line.ts'
 import { logPagesTo } from '#lib/observe/log-plain.ts'
 
-afterEach(() => void vi.unstubAllGlobals())
-
 test.each([
   ['is charged to its visitor', '198.51.100.7', '198.51.100.7'],
   ['has no caller when callers are unknown', null, null],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { toWeb } from '#lib/host/edge/host-web.ts'
 import { unread } from '#lib/http.ts'
 import { outgoingFloor } from '#lib/limits/host-limits.ts'
@@ -7,7 +7,6 @@ import { Quota } from '#lib/limits/quota.ts'
 
 const caller = '203.0.113.1'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
-afterEach(() => void vi.useRealTimers())
 
 /** Answers with this limit. */
 function outgoing(shares = { perCallerMax: 1_000_000, max: 2_000_000 }) {

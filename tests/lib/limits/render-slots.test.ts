@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createRenderSlots } from '#lib/limits/render-slots.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 const options = { max: 2, waitingMax: 4, waitingPerCallerMax: 3, waitMsMax: 1000 }
 

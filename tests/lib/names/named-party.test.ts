@@ -22,7 +22,6 @@ beforeEach(() => {
   stored.clear()
   vi.stubGlobal('window', {})
   vi.stubGlobal('localStorage', storage)
-  return () => vi.unstubAllGlobals()
 })
 
 test('a name that leads to another address than it did at the last payment says where it led', async () => {

@@ -1,8 +1,6 @@
 import fs from 'node:fs'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openLogSink } from '#lib/observe/log-sink.ts'
-
-afterEach(() => vi.restoreAllMocks())
 
 /** A log whose every write ends as `outcomes` say: bytes taken, the code of an error, or never. All is taken when they have run out. */
 function setUp(outcomes: (number | string | 'never')[] = [], bytesMax = 100) {

@@ -51,7 +51,6 @@ test.each<[string, string, RequestListener]>([
 
 test('a collector that hangs is a loss once its time has passed', async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200')
-  onTestFinished(() => void vi.unstubAllEnvs())
   const { counts } = await lostAt(await collectorOf(() => {}))
   expect(counts).toMatchObject([{ labels: { reason: 'timeout' }, value: 2 }])
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 const draft = { to: '0x7099', amount: '0.5' }
 
@@ -31,11 +31,6 @@ beforeEach(() => {
   storage = new MemoryStorage()
   vi.stubGlobal('window', {})
   vi.stubGlobal('sessionStorage', storage)
-})
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-  vi.useRealTimers()
 })
 
 describe('the input of an open form', () => {

@@ -1,5 +1,5 @@
 import { createPublicClient } from 'viem'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { explain, protect, quorate } from '#lib/page/quorate.ts'
 // Loaded before the clock is a virtual one.
 import '#lib/page/viem-request.ts'
@@ -37,10 +37,6 @@ function serve(
 const connect = () => createPublicClient({ transport: quorate(url) })
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
 
 /** Lets the batch of this moment travel. */
 async function settled<Value>(work: Promise<Value>): Promise<Value> {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { buildHeader } from '#lib/public-names.ts'
 
 const { stubGlobal } = vi
@@ -11,11 +11,6 @@ async function open(build: string | null = 'one') {
 }
 
 const headers = (build: string | null) => new Headers(build === null ? {} : { [buildHeader]: build })
-
-beforeEach(() => {
-  vi.unstubAllGlobals()
-  return () => vi.unstubAllGlobals()
-})
 
 describe('a page finds out that the server has a newer build', () => {
   test('from the header of any response, once and for good', async () => {

@@ -1,5 +1,5 @@
 import { hydrate } from '@tanstack/react-query'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { ReadChain, Reading } from '#lib/page/reading.ts'
 import { type Figure, figureQuery } from '#lib/reads/figure.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
@@ -8,7 +8,6 @@ import { agreed, refused } from '../../support/readings.ts'
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 /** Reads the figure again and again, with these answers. */
 function reader(answers: readonly Reading[]) {

@@ -14,7 +14,6 @@ function made(now: () => number = () => 0) {
 }
 
 afterEach(() => {
-  vi.unstubAllGlobals()
   processWide<unknown>('page-log', null).value = null
 })
 

@@ -11,7 +11,6 @@ import { listen } from '../../support/listen.ts'
 
 test('a collector is trusted by the certificate that OpenTelemetry’s variables name, and shown ours', () => {
   const folder = folderForOneTest()
-  onTestFinished(() => void vi.unstubAllEnvs())
   const name = (variable: string, text: string) => {
     writeFileSync(join(folder, text), text)
     vi.stubEnv(`OTEL_EXPORTER_OTLP_${variable}`, join(folder, text))

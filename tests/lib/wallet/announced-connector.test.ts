@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { announcedConnector } from '#lib/wallet/announced-connector.ts'
@@ -56,7 +56,6 @@ test('a wallet that loses its chain for a moment stays connected, and one that e
 
 test('a wallet that tells its account and never answers is connected, and one that tells none is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
   const { answers, asked, config, connector, emit, heard } = pageWith()
   answers.eth_requestAccounts = new Promise(() => {})
   const connected = connect(config, { connector })

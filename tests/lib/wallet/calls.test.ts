@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { hasOwners, isAtomic, readWalletStatus, sendBatch } from '#lib/wallet/calls.ts'
@@ -138,7 +138,6 @@ test.each([
   ['does not answer', () => new Promise(() => {})],
 ])('a wallet that %s carries out nothing as one', async (_, request) => {
   vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
   const answer = isAtomic(connected('injected', { request }), 137)
   await vi.runAllTimersAsync()
   expect(await answer).toBe(false)

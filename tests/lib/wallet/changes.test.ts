@@ -1,3 +1,4 @@
+import { type Abi, encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Reading } from '#lib/page/reading.ts'
 import {
@@ -9,7 +10,7 @@ import {
   watchedMax,
   watchedOf,
 } from '#lib/wallet/changes.ts'
-import type { WatchedFigure } from '#lib/wallet/watched.ts'
+import { readOfFigure, type WatchedFigure } from '#lib/wallet/watched.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { own as from, other as spender, third, token } from './accounts.ts'
 import { topics, word } from './event-words.ts'
@@ -132,6 +133,19 @@ describe('a simulated call', () => {
       '0x70a08231',
     ])
     expect(calls[4]).toEqual({ from, to: token, value: '0x3', data: '0x12345678' })
+  })
+
+  test.each<[WatchedFigure, string, readonly unknown[]]>([
+    [balance, 'balanceOf(address)', [from]],
+    [{ kind: 'items', token, id: 7n }, 'balanceOf(address, uint256)', [from, 7n]],
+    [{ kind: 'owned', token, id: 7n, owner: from }, 'ownerOf(uint256)', [7n]],
+    [{ kind: 'allowance', token, spender }, 'allowance(address, address)', [from, spender]],
+    [{ kind: 'permit2', token, spender }, 'allowance(address, address, address)', [from, token, spender]],
+    [{ kind: 'collection', token, spender }, 'isApprovedForAll(address, address)', [from, spender]],
+    [{ kind: 'item', token, spender, id: 7n }, 'getApproved(uint256)', [7n]],
+  ])('reads the figure %o by %s', (figure, signature, args) => {
+    const abi = parseAbi([`function ${signature}`] as never) as Abi
+    expect(readOfFigure(figure, from).data).toBe(encodeFunctionData({ abi, args }))
   })
 
   const label = { symbol: 'DUSD', decimals: 6 }

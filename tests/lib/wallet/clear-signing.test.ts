@@ -259,7 +259,6 @@ describe('the public registry', () => {
     return asked
   }
   afterEach(() => {
-    vi.unstubAllGlobals()
     registry.integrity = ''
   })
 

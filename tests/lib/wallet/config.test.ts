@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checkAccent } from '#lib/wallet/checks.ts'
 import { createWalletConfig, toChain } from '#lib/wallet/config.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
@@ -17,8 +17,6 @@ const visitor = {
 } as const
 const make = (who: typeof visitor | null, more: object = {}) =>
   createWalletConfig({ chains, gateway: 'https://gateway.example', visitor: who && { ...who, ...more } })
-
-afterEach(() => void vi.unstubAllGlobals())
 
 describe('the wallet configuration', () => {
   test('is created per request: visitors share no state', () => {

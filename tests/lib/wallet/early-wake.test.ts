@@ -25,7 +25,6 @@ beforeEach(() => {
   vi.stubGlobal('document', { cookie: `quorate-wallet=${cookie}` })
 })
 afterEach(() => {
-  vi.unstubAllGlobals()
   Reflect.deleteProperty(globalThis, 'quorateEarlyWallet')
 })
 

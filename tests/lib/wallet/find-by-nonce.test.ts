@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { findByNonce, findUnanswered, recheck, trackTransaction } from '#lib/wallet/track.ts'
 import { agreed, refused } from '../../support/readings.ts'
@@ -41,7 +41,6 @@ function chainWith(mined: readonly Mined[], { final = 1000 } = {}) {
 
 const since = { nonce: 5 }
 const asked = recordOf({ status: 'unanswered', reviewed, since, sentAs: null })
-afterEach(() => void vi.useRealTimers())
 
 describe('what used a nonce', () => {
   test('is found by the gateway, with one batch', async () => {

@@ -70,8 +70,6 @@ describe('a followed transaction', () => {
   })
   afterEach(() => {
     environmentManager.setIsServer(() => true)
-    vi.useRealTimers()
-    vi.unstubAllGlobals()
   })
 
   test('is looked at every second while it is new, seldom in its first minute, four times a minute when it is old', async () => {

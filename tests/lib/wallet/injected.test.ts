@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { guarded, silentMs, WalletError } from '#lib/wallet/injected.ts'
 import { toAccounts, toChainId } from '#lib/wallet/wallet-values.ts'
 import { own as account } from './accounts.ts'
@@ -13,7 +13,6 @@ const guardOf = (wallet: unknown) => {
 
 describe('a wallet in the page, behind its guard', () => {
   beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
 
   test('can be read and called whatever it is made of, and fails with errors of one form', async () => {
     await fc.assert(

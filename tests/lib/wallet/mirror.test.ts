@@ -28,5 +28,4 @@ test('a transaction that is cleared is in the account dialog no more, and back t
   undo()
   expect(listed()).toEqual([second, first])
   expect(transactions.all().map(({ hash }) => hash)).toEqual([open, gone, second, first])
-  vi.unstubAllGlobals()
 })

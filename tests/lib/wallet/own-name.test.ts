@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { readOwnName } from '#lib/wallet/own-name.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
@@ -18,10 +18,6 @@ beforeEach(() => {
   vi.useFakeTimers({ now: nowMs })
   vi.stubGlobal('location', { protocol: 'https:' })
   vi.stubGlobal('document', { cookie: `a=b; quorate-wallet=${encodeVisitor(visitor)}` })
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 test.each([['alice.eth'], ['ünï-cödé_1.eth'], ['👨🎉.eth']])(

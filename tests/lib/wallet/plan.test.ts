@@ -2,7 +2,9 @@ import { decodeFunctionData, type Hex, hexToBytes, parseAbi, serializeTransactio
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, ReadCalls, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
+import { effectReads } from '#lib/wallet/effect.ts'
 import { hasRisen, priceQuestions } from '#lib/wallet/fee.ts'
+import { decodeCall, type TokenMeaning } from '#lib/wallet/meaning.ts'
 import { type Intent, planEverything, planSend } from '#lib/wallet/plan.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { other, own } from './accounts.ts'
@@ -203,6 +205,25 @@ describe('a plan to send', () => {
     const idle = await ofToken(word(1n), { eth_simulateV1: simulated(9n, 2n, 1n, 9n, 2n) })
     expect(idle).toEqual({ fault: 'no-effect' })
     expect(await ofToken('0x', { eth_getCode: agreed('0x') })).toEqual({ fault: 'no-contract' })
+    const unused = { ...contract, eth_simulateV1: simulated(0n, 1n, 0n) }
+    expect(await planOf(approval, unused)).toEqual({ fault: 'no-effect' })
+  })
+
+  test('of an approval that needs a revocation first is that of the revocation, if it succeeds', async () => {
+    const revocation = { ...approval, data: tokenCall('approve', party, 0n) }
+    const answersTo = (answers: Readonly<Record<string, Reading>>) =>
+      planOf(approval, ({ method, params: [call] }) =>
+        method === 'eth_call'
+          ? answers[(call as { data: string }).data]
+          : contract[method as keyof typeof contract],
+      )
+    const allowance = effectReads(decodeCall(approval) as TokenMeaning, own)[0]?.data ?? ''
+    const barred = { [approval.data]: agreed(word(0n)), [allowance]: agreed(word(9n)) }
+    const steps = { intents: [revocation, approval], current: 0, allowance: { units: 9n } }
+    expect(await answersTo(barred)).toMatchObject({ plan: { calls: [{ intent: revocation }], steps } })
+    const never = { ...barred, [revocation.data]: agreed(word(7n)) }
+    expect(await answersTo(never)).toEqual({ fault: 'refused' })
+    expect(await answersTo({ ...barred, [allowance]: agreed(word(0n)) })).toEqual({ fault: 'refused' })
   })
 
   test('of a failing approval has the token’s own reason, even if there is an old allowance', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { waitForTransactionReceipt } from 'wagmi/actions'
 // Loaded before the clock is a virtual one.
 import '#lib/page/viem-request.ts'
@@ -9,10 +9,6 @@ const blockMs = 2000
 const pollMs = 4000
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }))
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
 
 /** A gateway with a block every two seconds, and a receipt from this time on. */
 function serveReceipt(fromMs: number): void {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { announcedConnector } from '#lib/wallet/announced-connector.ts'
 import { guarded } from '#lib/wallet/injected.ts'
@@ -14,7 +14,6 @@ test.each([6, 12, 18])(
   'a wallet that takes %i seconds to name its account is connected by then',
   async (s) => {
     vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
     const { answers, provider: wallet } = goodWallet()
     const [provider, id] = [guarded(wallet), 'wallet.example']
     if (!provider) throw new Error('it is a wallet')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { connect as connectWith, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
@@ -88,8 +88,6 @@ describe('a relay session', () => {
 })
 
 describe('a visitor who disconnects', () => {
-  afterEach(() => void vi.useRealTimers())
-
   test.each<[string, () => Promise<void>]>([
     ['while the relay is silent', () => new Promise(() => {})],
     ['while the browser is offline', async () => Promise.reject(new Error('No internet connection'))],
@@ -111,8 +109,6 @@ describe('a visitor who disconnects', () => {
 })
 
 describe('a pairing', () => {
-  afterEach(() => void vi.useRealTimers())
-
   test('without a code after ten seconds says so, and goes on: its late code is that of the next try', async () => {
     vi.useFakeTimers()
     const { connector, connect } = makeRelayed(undefined)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConnector } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
@@ -68,7 +68,6 @@ function arrive(type = 'test') {
 
 describe('a wallet that reconnects', () => {
   beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
 
   test('is connected, and its changes are followed', async () => {
     const { answer, pass, accounts, config, last, came } = arrive()

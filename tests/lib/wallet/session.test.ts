@@ -1,10 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { hasSession, surelySignOut } from '#lib/wallet/session.ts'
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
 
 /** Signs out in the background. The server answers with these statuses. */
 async function signOut(statuses: readonly number[]) {

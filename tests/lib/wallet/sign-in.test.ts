@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { signMessage } from 'wagmi/actions'
 import { signInTexts } from '#lib/page/texts/sign-in.ts'
 import { signIn } from '#lib/wallet/sign-in.ts'
@@ -19,7 +19,6 @@ beforeEach(() => {
   vi.stubGlobal('fetch', fetched)
   vi.stubGlobal('location', { host: 'example.org', origin: 'https://example.org' })
 })
-afterEach(() => void vi.unstubAllGlobals())
 
 test.each([null, undefined, {}, 7])('a wallet that signs with %j has not signed in', async (signature) => {
   vi.mocked(signMessage).mockResolvedValue(signature as never)
@@ -46,5 +45,4 @@ test('two tabs that sign in at once get their nonces one after the other, and on
   expect(fetched).toHaveBeenCalledTimes(1)
   overdue.abort(new DOMException('too late', 'TimeoutError'))
   await expect.poll(() => fetched.mock.calls.length).toBeGreaterThan(1)
-  vi.mocked(AbortSignal.timeout).mockRestore()
 })

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { toEventSelector } from 'viem'
+import { describe, expect, test, vi } from 'vitest'
 import type { ReadCall } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
 import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
@@ -26,8 +27,6 @@ const nowhere = { eth_getTransactionReceipt: null, eth_getTransactionByHash: nul
 const inPool = { ...nowhere, eth_getTransactionByHash: { nonce: '0x7' } }
 const inBlock = (status: string, seen: number) => ({ status, seen, block: 100 })
 const dropped = { block: null, seen: 0, nonce: 7, blockedBy: null }
-
-afterEach(() => void vi.useRealTimers())
 
 describe('a pending transaction', () => {
   const count = (used: string) => ({ ...nowhere, eth_getTransactionCount: used })
@@ -132,13 +131,31 @@ describe('an included transaction beside what was reviewed', () => {
       })
   })
 
-  test('waits for a quorum on what the token did', async () => {
+  test('waits for a quorum on what the token did in its block', async () => {
     const answers = settled([event])
-    expect(await trackTransaction(reviewed, chain(answers))).toMatchObject({ status: 'pending' })
-    expect(await trackTransaction(reviewed, chain({ ...answers, eth_call: word(9n) }))).toMatchObject({
-      status: 'different',
-      found: { kind: 'effect', amount: '0x0' },
-    })
+    const blocks = new Set<unknown>()
+    const seeWith = (figures: object) =>
+      trackTransaction(reviewed, async (questions) => {
+        for (const { method, params } of questions) if (method === 'eth_call') blocks.add(params[1])
+        return chain({ ...answers, ...figures })(questions)
+      })
+    expect(await seeWith({})).toMatchObject({ status: 'pending' })
+    const effect = { kind: 'effect', amount: '0x0' }
+    expect(await seeWith({ eth_call: word(9n) })).toMatchObject({ status: 'different', found: effect })
+    expect(blocks).toEqual(new Set(['0x63', '0x64']))
+  })
+
+  test('of a Safe, which an owner executes, has failed where the Safe says so, and may be another one', async () => {
+    const inside = (call: `0x${string}`) =>
+      `0x6a761202${word(to).slice(2)}${word(0n).slice(2)}${call.slice(2)}`
+    const executed = { from: third, to: from, input: inside(token.data) }
+    const failure = toEventSelector('ExecutionFailure(bytes32,uint256)')
+    const fails = { address: from, topics: [failure], data: `${word(0n)}${word(0n).slice(2)}` }
+    const failed = await trackTransaction(reviewed, chain(settled([fails], executed)))
+    expect(failed).toMatchObject({ status: 'failed' })
+    const other = { ...executed, input: inside(tokenCall('transfer', to, 6n)) }
+    const different = await trackTransaction(reviewed, chain(settled([event], other)))
+    expect(different).toMatchObject({ status: 'different', found: { kind: 'sent', to: from } })
   })
 
   test('of several calls is confirmed where a later call used what an earlier one approved', async () => {

@@ -120,5 +120,4 @@ test('a browser remembers only what the server accepts', () => {
   const ican = 'cb7147879011ea207df5b35a24ca6f0859dcfb145999'
   for (const wrong of [null, undefined, '', '0x', ican, 7, [address]])
     expect(written({ address: wrong }), String(wrong)).toBe('')
-  vi.unstubAllGlobals()
 })

@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { nodeHostVariable } from '#lib/config/env.ts'
 import { answerOnEdge } from '#lib/host/edge/host-edge.ts'
 
 beforeEach(() => void vi.stubEnv(nodeHostVariable, '1'))
-afterEach(() => void vi.unstubAllEnvs())
 
 test('the edge route of the gateway is disabled when server.ts is the host', async () => {
   const response = await answerOnEdge(new Request('http://app.example/', { method: 'POST' }))

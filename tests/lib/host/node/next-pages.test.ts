@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { json } from '#lib/http.ts'
 import { hostLimits, renderMsMax } from '#lib/limits/host-limits.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
@@ -29,7 +29,6 @@ const { server, port, ask } = serverForOneFile({
 })
 // Next does the same at its first page.
 server.on('upgrade', () => {})
-afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   waitMs = 0
   actions.clear()

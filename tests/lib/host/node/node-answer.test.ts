@@ -25,7 +25,6 @@ const { ask, port } = serverForOneFile({
   counts,
 })
 afterEach(() => {
-  vi.useRealTimers()
   status = 200
   readyFor = async () => {}
 })

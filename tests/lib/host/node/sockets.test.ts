@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type RawData, WebSocket } from 'ws'
 import type { Engine } from '#lib/engine/engine.ts'
 import { NodeRequest } from '#lib/host/node/host-node.ts'
@@ -208,7 +208,6 @@ test.each([
     await expect.poll(() => messages.length).toBe(count)
     const other = await open()
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
     for (const node of Object.values(world.nodes)) node.head = 1001
     await world.clock.advance(2000)
     // By the time a later call is answered, what was written has arrived.
