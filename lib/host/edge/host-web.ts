@@ -34,25 +34,25 @@ export function fromWeb(request: Request, { site, trustedHops, leaseBody }: Surr
 export function toWeb(answer: HostResponse, context?: ResponseContext): Response {
   const { status, headers, body } = answer
   if (typeof body !== 'string' || body === '') return new Response(body || null, { status, headers })
+  if (context !== undefined && body.length > partBytes) {
+    const parts = partsOf(body, context)
+    return parts === null ? toWeb(unread) : new Response(parts, { status, headers })
+  }
   const bytes = new TextEncoder().encode(body)
-  if (bytes.length <= plainBytesMax)
-    return new Response(bytes, {
-      status,
-      headers: { ...headers, 'cache-control': 'no-store, no-transform' },
-    })
-  if (context === undefined || bytes.length <= partBytes) return new Response(bytes, { status, headers })
-  const parts = partsOf(bytes, context)
-  return parts === null ? toWeb(unread) : new Response(parts, { status, headers })
+  const isPlain = bytes.length <= plainBytesMax
+  return new Response(bytes, {
+    status,
+    headers: isPlain ? { ...headers, 'cache-control': 'no-store, no-transform' } : headers,
+  })
 }
 
-/** Streams an answer as fast as it is read; fails when it is read too slowly. Null when there is no room for it. */
-function partsOf(
-  bytes: Uint8Array,
-  { outgoing, caller }: ResponseContext,
-): ReadableStream<Uint8Array> | null {
+/** Streams an answer as fast as it is read; fails when it is read too slowly. Null, and nothing encoded, when there is no room for it. */
+function partsOf(body: string, { outgoing, caller }: ResponseContext): ReadableStream<Uint8Array> | null {
   let cut = () => {}
-  const lease = outgoing.acquire(bytes.length, caller, () => cut())
+  const lease = outgoing.acquire(body.length, caller, () => cut())
   if (lease === null) return null
+  const bytes = new TextEncoder().encode(body)
+  lease.give(body.length - bytes.length)
   const pace = outgoing.pace(() => cut())
   let at = 0
   const end = () => {

@@ -28,27 +28,27 @@ export function writeToNodeResponse(
     response.writeHead(status, headers).end()
     return
   }
-  const bytes = Buffer.byteLength(body)
   if (!request.complete && !(status === 503 && isShort(request))) {
+    const bytes = Buffer.byteLength(body)
     response.writeHead(status, { ...headers, 'content-length': bytes, connection: 'close' })
     response.write(body)
     endAfter(request, response)
     return
   }
-  if (request.method === 'HEAD') endHead({ status, headers, body }, bytes, request, response)
-  else if (bytes <= plainBytesMax) end({ status, headers, body }, bytes, response)
-  else endLong({ status, headers, body }, bytes, { request, response, context })
+  if (request.method === 'HEAD') endHead({ status, headers, body }, request, response)
+  else if (body.length <= plainBytesMax) end({ status, headers, body }, response)
+  else endLong({ status, headers, body }, { request, response, context })
 }
 
 /** The head that GET would have, without the length where the body would be compressed or is a stream. */
 function endHead(
   { status, headers, body }: TextResponse,
-  bytes: number,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  const bytes = Buffer.byteLength(body)
   const isKnown =
-    body !== '' && (bytes <= plainBytesMax || encodingFor(request.headers['accept-encoding']) === null)
+    body !== '' && (body.length <= plainBytesMax || encodingFor(request.headers['accept-encoding']) === null)
   response.writeHead(status, isKnown ? { ...headers, 'content-length': bytes } : headers).end()
 }
 
@@ -56,10 +56,12 @@ function isShort({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) <= openBodyBytesMin
 }
 
-/** Writes an answer that may be compressed and may be long, if there is room for it in the limits. */
+/**
+ * Writes an answer that may be compressed and may be long, if there is room for it in the limits. It is not encoded before: as a text it
+ * shares the cached result, and copies of refused ones would fill the heap until they are collected.
+ */
 function endLong(
   { status, headers, body }: TextResponse,
-  bytes: number,
   {
     request,
     response,
@@ -69,7 +71,7 @@ function endLong(
   // One that has closed says so to no listener: the lease would never end.
   if (response.destroyed) return
   const { outgoing, caller } = context
-  const lease = outgoing.acquire(bytes, caller, () => response.destroy())
+  const lease = outgoing.acquire(body.length, caller, () => response.destroy())
   if (lease === null) {
     writeToNodeResponse(unread, request, response, context)
     return
@@ -79,10 +81,12 @@ function endLong(
   const encoding = encodingFor(request.headers['accept-encoding'])
   const answer = { status, headers: sendHeaders, body }
   if (encoding !== null) void endCompressed(answer, { encoding, lease, outgoing }, response)
-  else if (bytes <= shortAnswerBytes) end(answer, bytes, response)
+  else if (body.length <= shortAnswerBytes) end(answer, response)
   else {
-    response.writeHead(status, { ...sendHeaders, 'content-length': bytes })
-    void pourBytes(Buffer.from(body), response, outgoing)
+    const bytes = Buffer.from(body)
+    lease.give(body.length - bytes.length)
+    response.writeHead(status, { ...sendHeaders, 'content-length': bytes.length })
+    void pourBytes(bytes, response, outgoing)
   }
 }
 
@@ -95,7 +99,8 @@ let leaving: { response: ServerResponse; body: string; encoding: 'latin1' | 'utf
  * Writes all answers of one event loop turn together at its end. Each write wakes up the client's or proxy's process; if that
  * is still awake for the next answer, it costs half as much. And writes do not delay the other requests of the turn.
  */
-function end({ status, headers, body }: TextResponse, bytes: number, response: ServerResponse): void {
+function end({ status, headers, body }: TextResponse, response: ServerResponse): void {
+  const bytes = Buffer.byteLength(body)
   response.writeHead(status, { ...headers, 'content-length': bytes })
   if (leaving.length === 0) setImmediate(leave)
   // ASCII text is written together with its head in one cheap write.
@@ -114,10 +119,9 @@ async function endCompressed(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const plain = Buffer.from(body)
-    const packed = await compress(plain, encoding)
+    const packed = await compress(Buffer.from(body), encoding)
     if (response.destroyed) return
-    lease.give(plain.length - packed.length)
+    lease.give(body.length - packed.length)
     response.writeHead(status, {
       ...headers,
       'content-encoding': encoding,

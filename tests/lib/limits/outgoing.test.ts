@@ -44,10 +44,12 @@ describe('a long answer of a Next route', () => {
     expect(held()).toBe(0)
   })
 
-  test('is refused when its caller has too many unread, but not for another caller', async () => {
+  test('is refused, and not encoded, when its caller has too many unread, but not for another caller', async () => {
     const { outgoing: way } = outgoing()
     for (let count = 0; count < 2; count += 1) toWeb(answerOf(500_000), { outgoing: way, caller })
+    const encode = vi.spyOn(TextEncoder.prototype, 'encode')
     const refused = toWeb(answerOf(500_000), { outgoing: way, caller })
+    expect(encode.mock.calls.filter(([text = '']) => text.length >= 500_000)).toEqual([])
     expect([refused.status, await refused.text()]).toEqual([unread.status, unread.body])
     expect(toWeb(answerOf(500_000), { outgoing: way, caller: '203.0.113.2' }).status).toBe(200)
   })

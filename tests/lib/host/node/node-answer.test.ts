@@ -46,12 +46,14 @@ test('a long answer arrives whole, and holds no bytes once it was sent', async (
   await expect.poll(held).toBe(0)
 })
 
-test('a caller with unread long answers gets no more until they are read', async () => {
+test('a caller with unread long answers gets no more, and none is encoded, until they are read', async () => {
   body = 'a'.repeat(20_000_000)
   const fitting = Math.floor(hostLimits.outgoing.perCallerMax / body.length)
   const sockets = Array.from({ length: fitting }, askOnly)
   await expect.poll(held).toBe(fitting * body.length)
+  const encoders = [vi.spyOn(Buffer, 'byteLength'), vi.spyOn(Buffer, 'from')]
   expect(await ask(ready)).toMatchObject({ status: unread.status, body: unread.body })
+  expect(encoders.flatMap(({ mock }) => mock.calls.filter(([text]) => text === body))).toEqual([])
   expect(met('outgoing')).toBe(1)
   for (const socket of sockets) socket.destroy()
   await expect.poll(held).toBe(0)
