@@ -1,19 +1,21 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { callNode } from '../../demo/json-rpc.ts'
 import type { FaultProfileInput } from '../../demo/nodes/fault-profile.ts'
 import { localChains } from '../support/chains.ts'
-import { nodesForOneTest } from '../support/nodes.ts'
+import { startNodes as start } from '../support/demo-nodes.ts'
 
 /** What the suites that use the demo's nodes do not show of them. */
 const chains = localChains({ chains: [{ id: 137 }], blockTimeS: 600 })
-const start = nodesForOneTest()
 const chainUrl = () => chains().chain(137).url
 
-const startNodes = (...faultProfiles: FaultProfileInput[]) =>
-  start({
+async function startNodes(...faultProfiles: FaultProfileInput[]) {
+  const nodes = await start({
     chainUrl: chainUrl(),
     nodes: faultProfiles.map((faultProfile, index) => ({ name: 'abcdef'[index] ?? 'z', faultProfile })),
   })
+  onTestFinished(() => nodes.stop())
+  return nodes
+}
 
 async function urlsOf(...faultProfiles: FaultProfileInput[]): Promise<readonly string[]> {
   const { nodes } = await startNodes(...faultProfiles)

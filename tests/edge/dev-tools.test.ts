@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Nodes } from '../support/demo-nodes.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Host } from '../support/host.ts'
-import { hostsForOneFile } from '../support/hosts.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { hostsBeforeMadeUpNodes } from '../support/hosts.ts'
 
-const start = hostsForOneFile()
-let nodes: Nodes
+const { start } = hostsBeforeMadeUpNodes()
 let dev: Host
 
 beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-  dev = await start('dev', { config: configOf(nodes) })
+  dev = await start('dev')
 })
-afterAll(() => nodes.stop())
 
 const post = (path: string, body: unknown) =>
   fetch(`${dev.url}${path}`, {

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { startUsage } from '#lib/redis/count-store.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
 import { openRedis } from '#lib/redis/open-redis.ts'
 import { type HistoryStep, hashOf, historyStepMs } from '#rpc-proxy'
 import { dayMs, PeriodCounts } from '#rpc-proxy/testing.ts'
-import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { madeUpNodesForOneFile } from '../support/hosts.ts'
+import { configOf } from '../support/made-up-nodes.ts'
 import { balanceCall, postJson } from '../support/post-json.ts'
 import { redisForOneFile } from '../support/redis.ts'
 
@@ -16,22 +16,18 @@ const secret = 'a-secret-of-at-least-thirty-two-characters'
 const token = 'a-token-of-the-operator'
 const key = 'a-key-of-twenty-four-chars'
 const running: Host[] = []
-let nodes: Nodes
 const redis = redisForOneFile()
 const { url } = redis
+const nodes = madeUpNodesForOneFile()
 
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-})
 afterEach(async () => {
   for (const host of running.splice(0)) host.signal('SIGKILL')
   await redis.end()
   await redis.start()
 })
-afterAll(() => nodes.stop())
 
 async function startGateway(): Promise<Host> {
-  const { chains, ...config } = configOf(nodes, {
+  const { chains, ...config } = configOf(nodes(), {
     callers: [{ name: 'web', keyHash: hashOf(key), perMonth: 20 }],
   }) as { chains: { nodes: object[] }[] }
   for (const chain of chains) chain.nodes = chain.nodes.map((node) => ({ ...node, perMonth: 100_000 }))

@@ -1,30 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
-import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { madeUpNodesForOneFile } from '../support/hosts.ts'
+import { configOf } from '../support/made-up-nodes.ts'
 import { balanceCall, postJson } from '../support/post-json.ts'
 import { endRedis, redisForOneFile, startRedis } from '../support/redis.ts'
 import { startWire, type Wire } from '../support/wire.ts'
 
 /** Three replicas under load, while one after the other happens to them and to their Redis what happens to machines. */
-let nodes: Nodes
+const nodes = madeUpNodesForOneFile()
 const redis = redisForOneFile()
 const replicas: Host[] = []
 /** Each replica's own way to Redis. */
 const wires: Wire[] = []
 
 beforeAll(async () => {
-  nodes = await startMadeUpNodes()
   for (let at = 0; at < 3; at += 1) {
     wires.push(await startWire(redis.port()))
     replicas.push(await startReplica(at))
   }
 })
-afterAll(async () => {
+afterAll(() => {
   for (const host of replicas) host.signal('SIGKILL')
   for (const wire of wires) wire.close()
-  await nodes.stop()
 })
 
 async function startReplica(at: number): Promise<Host> {
@@ -33,7 +31,7 @@ async function startReplica(at: number): Promise<Host> {
     SESSION_SECRET: 'the-same-secret-for-all-of-the-replicas',
     OPERATOR_OPEN: '1',
   }
-  return (await startHost('alone', { config: configOf(nodes), env })).host
+  return (await startHost('alone', { config: configOf(nodes()), env })).host
 }
 
 interface Outcomes {

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Peers } from '#lib/engine/peers.ts'
 import { createHostCounts, type HostCounts } from '#lib/observe/host-counts.ts'
 import { createMessages } from '#lib/redis/messages.ts'
 import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
 import { createSeal } from '#lib/redis/sealed-values.ts'
-import type { Nodes } from '../support/demo-nodes.ts'
 import { type Host, startHost } from '../support/host.ts'
-import { configOf, startMadeUpNodes } from '../support/made-up-nodes.ts'
+import { madeUpNodesForOneFile } from '../support/hosts.ts'
+import { configOf } from '../support/made-up-nodes.ts'
 import { operatorCookie, postJson } from '../support/post-json.ts'
 import { redisForOneFile } from '../support/redis.ts'
 
@@ -16,12 +16,7 @@ const token = 'a-token-of-the-operator'
 const channel = 'quorate:peers'
 const redis = redisForOneFile()
 const { url } = redis
-let nodes: Nodes
-
-beforeAll(async () => {
-  nodes = await startMadeUpNodes()
-})
-afterAll(() => nodes.stop())
+const nodes = madeUpNodesForOneFile()
 
 type Counted = Peers & { readonly counts: HostCounts }
 const figureOf = ({ counts }: Counted, name: string, label = '') =>
@@ -105,7 +100,7 @@ describe('replicas', () => {
   })
   const shared = { OPERATOR_TOKEN: token, SESSION_SECRET: secret }
   const envOf = (REPLICA: string) => ({ ...shared, REDIS_URL: url(), REPLICA })
-  async function start(count: number, config: object = configOf(nodes, { rate: null })) {
+  async function start(count: number, config: object = configOf(nodes(), { rate: null })) {
     const started = await Promise.all(
       Array.from({ length: count }, (_, at) => startHost('alone', { config, env: envOf(`replica-${at}`) })),
     )
@@ -125,7 +120,7 @@ describe('replicas', () => {
   ) => postJson(`${host.url}/api/rpc/137`, { jsonrpc: '2.0', id: 1, method, params })
 
   test('a caller who has spent its budget at one replica is refused by the others', async () => {
-    const [one, ...others] = await start(3, configOf(nodes, { rate: { costPerMinute: 1 } }))
+    const [one, ...others] = await start(3, configOf(nodes(), { rate: { costPerMinute: 1 } }))
     // It costs ten, the budget of ten minutes: the caller owes it. What a replica grants by itself is owed for less than two.
     const logs = { fromBlock: '0x1', toBlock: '0x2' }
     expect((await call(one as Host, 'eth_getLogs', [logs])).status).toBe(200)
@@ -136,11 +131,11 @@ describe('replicas', () => {
   })
 
   test('three replicas together send a node what it allows per day, head polls included', async () => {
-    const limited = configOf(nodes)
+    const limited = configOf(nodes())
     const chains = limited.chains as { nodes: object[] }[]
     for (const chain of chains) chain.nodes = chain.nodes.map((node) => ({ ...node, perDay: 60 }))
     const hosts = await start(3, limited)
-    for (const name of ['a', 'b']) nodes.node(name).clearRequests()
+    for (const name of ['a', 'b']) nodes().node(name).clearRequests()
     // Until nobody is answered any more: a quorum needs both.
     await expect
       .poll(async () => {
@@ -155,7 +150,7 @@ describe('replicas', () => {
       })
       .toBe(false)
     const sent = ['a', 'b'].map((name) =>
-      nodes
+      nodes()
         .node(name)
         .requests()
         .reduce((sum, { calls }) => sum + calls.length, 0),
@@ -187,7 +182,7 @@ describe('replicas', () => {
   })
 
   test('/status of any replica names it and the others, and sums over all', async () => {
-    const options = (name: string) => ({ config: configOf(nodes), env: envOf(name) })
+    const options = (name: string) => ({ config: configOf(nodes()), env: envOf(name) })
     const started = await Promise.all([
       startHost('node', options('page-0')),
       startHost('alone', options('gateway-1')),

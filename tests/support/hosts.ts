@@ -44,17 +44,23 @@ export async function startBoth(
   return new Map(await Promise.all(kinds.map(async (kind) => [kind, await start(kind, options)] as const)))
 }
 
-/** Made-up nodes for one test file, and hosts before them: `more` is added to their configuration. */
-export function hostsBeforeMadeUpNodes(results: Parameters<typeof startMadeUpNodes>[0] = {}) {
-  const startHost = hostsForOneFile()
+/** Made-up nodes for one test file. */
+export function madeUpNodesForOneFile(results: Parameters<typeof startMadeUpNodes>[0] = {}): () => Nodes {
   let nodes: Nodes
   beforeAll(async () => {
     nodes = await startMadeUpNodes(results)
   })
   afterAll(() => nodes.stop())
+  return () => nodes
+}
+
+/** The same, and hosts before them: `more` is added to their configuration. */
+export function hostsBeforeMadeUpNodes(results: Parameters<typeof startMadeUpNodes>[0] = {}) {
+  const startHost = hostsForOneFile()
+  const nodesOf = madeUpNodesForOneFile(results)
   const start = (kind: HostKind, { more, ...options }: HostOptions & { readonly more?: object } = {}) =>
-    startHost(kind, { config: configOf(nodes, more), ...options })
-  return { start, nodesOf: () => nodes }
+    startHost(kind, { config: configOf(nodesOf(), more), ...options })
+  return { start, nodesOf }
 }
 
 /** The token of the operator of the shared hosts. */
