@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
 import { env } from '#lib/config/env.ts'
 import { chains } from '#lib/engine/chain-facts.ts'
 import {
@@ -26,6 +25,7 @@ import { CallerTable } from './_status/caller-table.tsx'
 import { ChainNodes } from './_status/chain-nodes.tsx'
 import { Disputes } from './_status/disputes.tsx'
 import { HistoryChart } from './_status/history-chart.tsx'
+import { LatePart } from './_status/late-part.tsx'
 import { type LoginError, LoginForm, LogoutForm } from './_status/login-form.tsx'
 import { PublicHealth } from './_status/public-health.tsx'
 import styles from './_status/status.module.css'
@@ -64,12 +64,9 @@ export default async function StatusPage({ searchParams }: StatusPageProps) {
           <AutoRefresh hasForm={cookie === null} />
         </div>
       </section>
-      {'now' in seen ? (
-        // In no boundary: React would send its tables in pieces that only a script puts together.
-        show(seen.now)
-      ) : (
-        <Suspense fallback={<p data-streamed>{chainTexts.waiting}</p>}>{seen.later.then(show)}</Suspense>
-      )}
+      <LatePart isLate={'later' in seen} fallback={<p data-streamed>{chainTexts.waiting}</p>}>
+        {'now' in seen ? show(seen.now) : seen.later.then(show)}
+      </LatePart>
     </>
   )
 }

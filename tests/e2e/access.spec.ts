@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { initial, listedTokens, third } from './support/chains.ts'
-import { card, connectDemo, dialog, dismiss } from './support/demo-wallet.ts'
+import { card, connectDemo, corner, dialog, dismiss } from './support/demo-wallet.ts'
 import { expect, expectAccessible, other, test } from './support/test.ts'
+import { waitForScripts } from './support/visitor.ts'
 
 /**
  * The narrowest phone, which equals a desktop at 400 % zoom, with forced colors, whose contrast is up to the system.
@@ -32,6 +33,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 
 test('from the first page to a confirmed transaction by keyboard alone', async ({ page, apps }) => {
   await page.goto(await apps.url('node'))
+  await waitForScripts(corner(page))
   await page.keyboard.press('Tab')
   await expect(focused(page)).toHaveText('Skip to content')
   await expectSound(page, 'first page')

@@ -1,10 +1,11 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { encodeFunctionData, multicall3Abi, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { multicall3Address } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { chains, initial, third } from './support/chains.ts'
-import { expect, expectAccessible, giveCharacter, healNodes, other, test } from './support/test.ts'
+import { expect, expectAccessible, giveCharacter, healNodes, nodeNames, other, test } from './support/test.ts'
+import { waitForScripts } from './support/visitor.ts'
 
 /** The operator's pages: the history of each chain, node faults, one answer, and the console. */
 test.afterEach(({ demoUrl }) => healNodes(demoUrl, initial.id))
@@ -57,9 +58,23 @@ test('the page works without JavaScript', async ({ browser, demoUrl }) => {
   await context.close()
 })
 
+test('a refresh that waits for nodes leaves the page as it is', async ({ page, demoUrl }) => {
+  await page.goto(`${demoUrl}/status`)
+  const board = region(page).getByRole('figure', { name: `History of ${initial.name}` })
+  await board.getByText('Numbers').click()
+  await expect(board.getByRole('table').first()).toBeVisible()
+  for (const name of nodeNames) await giveCharacter(demoUrl, initial.id, name, 'hanging')
+  const isRefresh = (request: Request) => new URL(request.url()).pathname === '/status'
+  await page.waitForRequest(isRefresh)
+  // The next one is sent when what this one brought is on the page.
+  await page.waitForRequest(isRefresh)
+  await expect(board.getByRole('table').first()).toBeVisible()
+})
+
 test('what stands above the tables is apart, and on one line', async ({ page, demoUrl }) => {
   await page.goto(`${demoUrl}/status`)
   const links = page.getByRole('link', { name: 'Console' })
+  await waitForScripts(links)
   const read = () =>
     links.evaluate((link) => {
       const [dot, pause] = ['[data-state]', 'button'].map((part) => link.parentElement?.querySelector(part))
@@ -92,6 +107,7 @@ test('on a phone the page is short, and nothing is cut off at its right, opened 
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2600)
   await expect(row(page, 'honest-a')).toBeHidden()
 
+  await waitForScripts(nodes)
   await nodes.focus()
   await page.keyboard.press('Enter')
   await expect(row(page, 'honest-a')).toContainText('connection-refused')
@@ -132,6 +148,7 @@ test('a time range is selected by links or by a drag, and has a url', async ({ p
   await page.goto(held)
 
   const chart = region(page).locator('[class*="zoom"]')
+  await waitForScripts(chart)
   await chart.scrollIntoViewIfNeeded()
   const box = await chart.boundingBox()
   if (box === null) throw new Error('no chart')
@@ -172,6 +189,7 @@ test('the scorecard compares nodes over a day, a week and a month, and says what
 
   // With the keyboard alone.
   const range = page.getByRole('navigation', { name: 'Time range' })
+  await waitForScripts(range)
   await range.getByRole('link', { name: '24 hours' }).focus()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
@@ -215,6 +233,7 @@ test('a node is cordoned by name and uncordoned, as a tab shows that comes to th
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cordon', exact: true }).click()
   await expect(row(page, 'late')).toContainText('cordoned by Ana')
+  await waitForScripts(row(behind, 'late'))
   await behind.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await expect(row(behind, 'late')).toContainText('cordoned by Ana')
   await page.getByRole('button', { name: `Actions for late on ${initial.name}` }).click()

@@ -4,6 +4,7 @@ import { holdRequests } from './support/hold.ts'
 import { code } from './support/lost-code.ts'
 import { account, expect, expectAccessible, shortAccount, test } from './support/test.ts'
 import { otherTestAccount } from './support/test-wallet.ts'
+import { waitForScripts } from './support/visitor.ts'
 
 // Sessions of both hosts: tests/edge/sign-in.test.ts.
 test('a visitor signs in, sees where, and signs out; the wallet stays connected', async ({ page, apps }) => {
@@ -135,6 +136,7 @@ test('the list of sessions follows other tabs, and other browsers once it is in 
   await second.goto(`${origin}/account`)
   const sessions = (tab: Page) => tab.getByRole('listitem').filter({ hasText: 'last used' })
   await expect(sessions(second).first()).toBeVisible()
+  await waitForScripts(sessions(second).first())
   const before = await sessions(second).count()
   await signIn(await elsewhere.newPage())
   await come(page)

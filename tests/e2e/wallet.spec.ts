@@ -3,7 +3,7 @@ import { another, initial } from './support/chains.ts'
 import { card, connectDemo, dialog, leave, openConnect, phase } from './support/demo-wallet.ts'
 import { account, expect, hosts, other, shortAccount, test } from './support/test.ts'
 import { otherTestAccount, testAccount } from './support/test-wallet.ts'
-import { connectTest, cookieOf } from './support/visitor.ts'
+import { connectTest, cookieOf, waitForScripts } from './support/visitor.ts'
 
 const demoVisitor = { address: account, chainId: another.id, connectorId: 'dev.quorate.demo' }
 
@@ -145,6 +145,7 @@ test('two tabs: a sign-out in one holds in the other', async ({ context, page, p
     await expect(second.getByText('This browser')).toBeVisible()
     if (isHeard) await page.getByRole('button', { name: 'Sign out' }).click()
     else {
+      await waitForScripts(second.getByText('This browser'))
       await page.request.delete(`${plain}/api/auth/session`, { headers: { origin: plain } })
       await second.evaluate(() => dispatchEvent(new Event('pageshow')))
     }

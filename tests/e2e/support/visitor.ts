@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { cacheKey } from '#lib/wallet/query-cache.ts'
 import { initial } from './chains.ts'
 import { dialog, openConnect, phase } from './demo-wallet.ts'
@@ -12,6 +12,17 @@ export async function connectTest(page: Page, name = 'Test Wallet'): Promise<voi
   await openConnect(page)
   await dialog(page).getByRole('button', { name }).click()
   await phase(page, 'connected').waitFor()
+}
+
+/** Waits until React has taken over a part of the HTML: before that it hears no drag, key or event, and nothing repeats it. */
+export async function waitForScripts(part: Locator): Promise<void> {
+  const isLive = () =>
+    part.evaluate((element) => {
+      const root = Object.entries(document).find(([name]) => name.startsWith('__reactContainer$'))?.[1]
+      const isWhole = root?.stateNode.current.memoizedState.isDehydrated === false
+      return isWhole && Object.keys(element).some((name) => name.startsWith('__reactProps$'))
+    })
+  await expect.poll(isLive).toBe(true)
 }
 
 /** The cookie of a returning visitor. */
