@@ -103,7 +103,7 @@ export function SendForm({ draft, error, onDraft, onPlan }: SendFormProps) {
       top={<ChainChoice chosenId={chosen.id} onChange={(chainId) => change({ chainId })} />}
       bottom={
         <p className={fields.note} role="status">
-          {summary && `${requestTexts.filled} ${summary}`}
+          <Worded text={summary && requestTexts.filled(summary)} />
         </p>
       }
       toWish={(to, value) => ({ to, value, data: '0x', isEverything: draft.isEverything })}

@@ -1,3 +1,5 @@
+import { sentence } from '../sentence.ts'
+
 /** Why a typed or pasted text is not the address of a recipient, spender, token or account. */
 export const addressTexts = {
   shape: 'Enter an address: 0x followed by 40 characters.',
@@ -21,8 +23,9 @@ export const addressTexts = {
 
 /** A payment request that is understood, but not for this place. */
 export const requestTexts = {
-  otherNetwork: (chainId: number) => `This is for network ${chainId}, which is not the one of this token.`,
-  unknownNetwork: (chainId: number) => `This is for network ${chainId}, which is not available here.`,
+  otherNetwork: (chainId: number) =>
+    sentence`This is for network ${chainId}, which is not the one of this token.`,
+  unknownNetwork: (chainId: number) => sentence`This is for network ${chainId}, which is not available here.`,
   inCoin: 'This is a request to pay in coins, not in this token.',
-  filled: 'Taken from what you pasted:',
+  filled: (what: string) => sentence`Taken from what you pasted: ${what}`,
 } as const
