@@ -27,6 +27,9 @@ function hostFiles() {
   return ['server.ts', 'quorate.config.ts', 'site.config.ts', 'lib/**/*.ts', 'rpc-proxy/**/*.ts', ...packages]
 }
 
+const unusedWagmi = './lib/wallet/unused-wagmi.ts'
+const leanNext = { browser: './app/_ui/lean-next.tsx' }
+
 /** @param {string} source @param {Readonly<Record<string, string>>} headers */
 function sent(source, headers) {
   return { source, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) }
@@ -86,13 +89,20 @@ const config = {
   outputFileTracingRoot: import.meta.dirname,
   turbopack: {
     root: import.meta.dirname,
-    // wagmi's createConfig loads these for a discovery and a storage that are off: lib/wallet/config.ts.
-    resolveAlias: Object.fromEntries(
-      ['./connectors/injected.js', './createStorage.js', 'mipd'].map((name) => [
-        name,
-        './lib/wallet/unused-wagmi.ts',
-      ]),
-    ),
+    resolveAlias: {
+      // wagmi's createConfig loads these for a discovery and a storage that are off: lib/wallet/config.ts.
+      './connectors/injected.js': unusedWagmi,
+      './createStorage.js': unusedWagmi,
+      mipd: unusedWagmi,
+      // As Next's client imports them. That of the development server reads more of the constants.
+      ...(process.env.NODE_ENV === 'production' && {
+        '../../../lib/constants': leanNext,
+        '../../../../lib/constants': leanNext,
+        '../build/polyfills/polyfill-module': leanNext,
+        './builtin/global-error': leanNext,
+        '../components/builtin/global-error': leanNext,
+      }),
+    },
   },
   typescript: { tsconfigPath: 'tsconfig.next.json' },
   // Advisories against the image optimiser keep coming (GHSA-2xp9-vwfh-vxw4); nothing here needs it.

@@ -7,7 +7,7 @@ import { checkText, evidenceCheckTexts, evidenceTexts } from '#lib/page/texts/ev
 import { checkVersion } from '#lib/page/version.ts'
 import { isRecord } from '#lib/parse-json.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
-import { LoadFailed } from '../_ui/load-failed.tsx'
+import { LoadFailed } from '../_ui/failure.tsx'
 import styles from './evidence-checks.module.css'
 
 interface ChecksProps {

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { accountTexts } from '#lib/page/texts/account.ts'
+import { LoadFailed } from '../_ui/failure.tsx'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
-import { LoadFailed } from '../_ui/load-failed.tsx'
 import styles from './slots.module.css'
 
 interface OwnProps {

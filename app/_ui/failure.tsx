@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react'
 import { errorTexts, notFoundTexts } from '#lib/page/texts/notice.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
+import { versionTexts } from '#lib/page/texts/version.ts'
 import button from './button.module.css'
+import styles from './failure.module.css'
+import { useIsOldVersion } from './new-version.tsx'
 import { Notice } from './notice.tsx'
 
 /** The error page: what happened, the next steps, and an id that the log has. */
@@ -37,5 +40,18 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
         </p>
       )}
     </Notice>
+  )
+}
+
+/** Shows that a part of the page failed to load, with a retry. A part of an older build never loads: a reload is offered instead. */
+export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => void }) {
+  const isOld = useIsOldVersion()
+  return (
+    <p className={styles.failed} role="alert" data-old-version={isOld || undefined}>
+      <span>{isOld ? versionTexts.text : text}</span>{' '}
+      <button type="button" onClick={isOld ? () => location.reload() : onRetry}>
+        {isOld ? versionTexts.reload : shellTexts.retry}
+      </button>
+    </p>
   )
 }

@@ -4,7 +4,7 @@ import { formatAddress, formatName } from '#lib/page/format.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { Avatar } from '../_ui/avatar.tsx'
 import { ChainMark } from '../_ui/chain-mark.tsx'
-import { LoadFailed } from '../_ui/load-failed.tsx'
+import { LoadFailed } from '../_ui/failure.tsx'
 import styles from './account-corner.module.css'
 import { type Phase, useSite, useVisitor, useWalletState } from './wallet.ts'
 

@@ -2,8 +2,8 @@
 
 import { approvalTexts } from '#lib/page/texts/approvals.ts'
 import { chainTexts } from '#lib/page/texts/chain.ts'
+import { LoadFailed } from '../_ui/failure.tsx'
 import { lazyCode, useCode } from '../_ui/lazy-code.ts'
-import { LoadFailed } from '../_ui/load-failed.tsx'
 import { useVisitor } from '../_wallet/wallet.ts'
 
 const listCode = lazyCode('approvals', () => import('./approval-list.tsx'))

@@ -2,9 +2,9 @@
 
 import { useState } from 'react'
 import { actionTexts } from '#lib/page/texts/actions.ts'
+import { LoadFailed } from '../../_ui/failure.tsx'
 import { IconButton, morePath } from '../../_ui/icon-button.tsx'
 import { lazyCode, useCode } from '../../_ui/lazy-code.ts'
-import { LoadFailed } from '../../_ui/load-failed.tsx'
 import { Spinner } from '../../_ui/spinner.tsx'
 import type { NodeDialogProps } from './node-dialog.tsx'
 
