@@ -4,7 +4,8 @@ import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { portfolioTexts } from '#lib/page/texts/portfolio.ts'
 import { type LabelDoubt, tokenTexts } from '#lib/page/texts/token.ts'
 import { onNetworks, readTyped } from '#lib/page/typed-address.ts'
-import { readToken, type TokenReading, tokenQuestions } from '#lib/token/erc20.ts'
+import { readFigure } from '#lib/reads/figure.ts'
+import { readToken, type TokenFacts, tokenQuestions } from '#lib/token/erc20.ts'
 import { labelDoubts } from '#lib/token/label-doubts.ts'
 import { addedMax, keyOf, type ListedToken } from '#lib/token/token-list.ts'
 import { BusyButton } from '../_ui/busy-button.tsx'
@@ -60,11 +61,11 @@ export function AddToken({ onAdd, onClose }: AddTokenProps) {
       return portfolioTexts.isListed
     if (addedTokens.all().filter((token) => token.chainId === chainId).length >= addedMax)
       return portfolioTexts.isFull(addedMax)
-    const reading = readToken(
-      { chainId, address },
-      await readChain(chainId, tokenQuestions(address, undefined)),
+    const { known, why } = await readFigure(async () =>
+      readToken({ chainId, address }, await readChain(chainId, tokenQuestions(address, undefined))),
     )
-    return reading.state === 'agreed' ? foundOf(chainId, reading.token) : failureOf(reading)
+    if (known) return foundOf(chainId, known.value)
+    return why === 'refused' ? tokenTexts.notAToken : failureTexts[why === 'waiting' || !why ? 'silent' : why]
   }
 
   function change(next: () => void): void {
@@ -123,16 +124,9 @@ interface Doubtful {
   readonly doubts: readonly LabelDoubt[]
 }
 
-type Agreed = Extract<TokenReading, { state: 'agreed' }>['token']
-
-function foundOf(chainId: number, { address, name, symbol, decimals }: Agreed): Doubtful {
+function foundOf(chainId: number, { address, name, symbol, decimals }: TokenFacts): Doubtful {
   // A list has no symbol of several words, and none that is empty.
   const short = [...symbol.replaceAll(/\s/g, '')].slice(0, 20).join('') || '?'
   const token = { chainId, address, symbol: short, name: name || tokenTexts.nameless, decimals }
   return { token, doubts: labelDoubts({ ...token, name, symbol }) }
-}
-
-function failureOf(reading: Exclude<TokenReading, { state: 'agreed' }>): string {
-  if (reading.state === 'not-a-token') return tokenTexts.notAToken
-  return reading.state === 'refused' ? failureTexts[reading.why] : failureTexts.silent
 }

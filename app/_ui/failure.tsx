@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import { errorTexts, notFoundTexts } from '#lib/page/texts/notice.ts'
 import { shellTexts } from '#lib/page/texts/shell.ts'
-import { versionTexts } from '#lib/page/texts/version.ts'
 import button from './button.module.css'
 import styles from './failure.module.css'
 import { useIsOldVersion } from './new-version.tsx'
@@ -48,9 +47,9 @@ export function LoadFailed({ text, onRetry }: { text: string; onRetry: () => voi
   const isOld = useIsOldVersion()
   return (
     <p className={styles.failed} role="alert" data-old-version={isOld || undefined}>
-      <span>{isOld ? versionTexts.text : text}</span>{' '}
+      <span>{isOld ? errorTexts.newVersion : text}</span>{' '}
       <button type="button" onClick={isOld ? () => location.reload() : onRetry}>
-        {isOld ? versionTexts.reload : shellTexts.retry}
+        {isOld ? errorTexts.reload : shellTexts.retry}
       </button>
     </p>
   )

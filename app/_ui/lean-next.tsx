@@ -1,6 +1,6 @@
 /**
  * Takes the place of three modules of Next's client (next.config.mjs): its constants, of which the browser reads this one; its
- * polyfills; and its page for a failure of the router itself, whose styles and markup this site's policy refuses.
+ * polyfills; and its page for a failure of the router itself, whose styles this site's policy refuses.
  */
 import { errorTexts } from '#lib/page/texts/notice.ts'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useSyncExternalStore } from 'react'
-import { versionTexts } from '#lib/page/texts/version.ts'
+import { errorTexts } from '#lib/page/texts/notice.ts'
 import { checkVersion, oldVersion } from '#lib/page/version.ts'
 import button from './button.module.css'
 import styles from './new-version.module.css'
@@ -17,9 +17,9 @@ export function NewVersion() {
     <div role="status">
       {isOld && (
         <p className={styles.notice}>
-          <span>{versionTexts.text}</span>
+          <span>{errorTexts.newVersion}</span>
           <button type="button" className={button.quiet} onClick={() => location.reload()}>
-            {versionTexts.reload}
+            {errorTexts.reload}
           </button>
         </p>
       )}

@@ -3,8 +3,9 @@ import { formatAddress } from '#lib/page/format.ts'
 import { sentence } from '#lib/page/sentence.ts'
 import { chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
+import type { Figure } from '#lib/reads/figure.ts'
 import type { TokenFacts } from '#lib/token/erc20.ts'
-import { eventBlocksMax, type TokenEvent, type TokenEvents } from '#lib/token/erc20-events.ts'
+import { eventBlocksMax, type TokenEvent } from '#lib/token/erc20-events.ts'
 import { isUnlimitedAmount } from '#lib/wallet/meaning.ts'
 import { HashLine } from '../_send/hash-line.tsx'
 import button from '../_ui/button.module.css'
@@ -13,8 +14,7 @@ import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 
 export interface EventsProps {
-  /** Null while loading. */
-  readonly events: TokenEvents | null
+  readonly events: Figure<readonly TokenEvent[]>
   readonly token: TokenFacts
   readonly chain: ChainFacts
   /** Null while the wallet is not available. */
@@ -22,8 +22,8 @@ export interface EventsProps {
 }
 
 /** Recent token events of an account, as the nodes agree. */
-export function Events({ events, token, chain, onRevoke }: EventsProps) {
-  const list = events?.state === 'agreed' ? events.events : []
+export function Events({ events: { known, why }, token, chain, onRevoke }: EventsProps) {
+  const list = known?.value ?? []
   const standing = standingApprovals(list)
   const spenders = list.filter(({ id }) => standing.has(id)).map(({ party }) => party)
   return (
@@ -33,11 +33,11 @@ export function Events({ events, token, chain, onRevoke }: EventsProps) {
         <p className={styles.muted}>
           <Worded
             text={
-              events === null
-                ? tokenTexts.eventsWaiting
-                : events.state === 'refused'
-                  ? failureTexts[events.why]
-                  : tokenTexts.noEvents(eventBlocksMax)
+              known
+                ? tokenTexts.noEvents(eventBlocksMax)
+                : why === null || why === 'waiting'
+                  ? tokenTexts.eventsWaiting
+                  : failureTexts[why]
             }
           />
         </p>

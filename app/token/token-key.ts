@@ -1,4 +1,5 @@
-import type { TokenReading } from '#lib/token/erc20.ts'
+import type { Figure } from '#lib/reads/figure.ts'
+import type { TokenFacts } from '#lib/token/erc20.ts'
 
 export interface QueriedToken {
   readonly chainId: number
@@ -13,7 +14,8 @@ export function tokenKey({ chainId, address, owner }: QueriedToken) {
 }
 
 /** A token's facts without the balance, which is of another account. */
-export function withoutBalance(reading: TokenReading | undefined): TokenReading | undefined {
-  if (reading?.state !== 'agreed') return reading
-  return { ...reading, token: { ...reading.token, balance: null } }
+export function withoutBalance(figure: Figure<TokenFacts> | undefined): Figure<TokenFacts> | undefined {
+  if (!figure?.known) return figure
+  const { value, ...read } = figure.known
+  return { ...figure, known: { ...read, value: { ...value, balance: null } } }
 }

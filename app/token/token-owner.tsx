@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { erc20Abi } from 'viem'
 import { useConfig } from 'wagmi'
 import { watchAsset } from 'wagmi/actions'
 import type { ChainFacts } from '#lib/engine/chain-facts.ts'
@@ -7,7 +8,8 @@ import { isOffered, takeDraft, withdrawDraft } from '#lib/page/draft.ts'
 import { sendTexts } from '#lib/page/texts/send.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
 import { isRecord } from '#lib/parse-json.ts'
-import { type TokenAction, type TokenFacts, tokenCall } from '#lib/token/erc20.ts'
+import { noFigure } from '#lib/reads/figure.ts'
+import type { TokenAction, TokenFacts } from '#lib/token/erc20.ts'
 import { walletErrorOf } from '#lib/wallet/wallet-errors.ts'
 import { site } from '#site'
 import { TransactionDialog } from '../_send/transaction-dialog.tsx'
@@ -46,7 +48,7 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   const readChain = useReadChain()
   const { address, balance } = token
   const read = { chainId: chain.id, address, owner }
-  const { data: events = null } = useQuery(eventsQuery(readChain, read))
+  const { data: events = noFigure } = useQuery(eventsQuery(readChain, read))
   const draftName = `token ${chain.id} ${address}`
   const [doing, setDoing] = useState<Doing>(() => restoredDoing(takeDraft(draftName)))
   useDraft(draftName, doing)
@@ -60,8 +62,8 @@ export function TokenOwner({ owner, token, chain }: TokenOwnerProps) {
   const revoke = (...spenders: readonly `0x${string}`[]) => {
     const [spender = '', ...others] = spenders
     if (others.length === 0) return begin('approve', spender, '0')
-    const calls = spenders.map((one) => ({ to: address, data: tokenCall('approve', one, 0n) }))
-    review({ chainId: chain.id, calls })
+    const approval = { abi: erc20Abi, address, functionName: 'approve' } as const
+    review({ chainId: chain.id, calls: spenders.map((one) => ({ ...approval, args: [one, 0n] as const })) })
   }
   const ready = phase === 'connected'
   return (

@@ -5,7 +5,9 @@ import type { ChainFacts } from '#lib/engine/chain-facts.ts'
 import { accountTexts } from '#lib/page/texts/account.ts'
 import { agreementLine, chainTexts, failureTexts } from '#lib/page/texts/chain.ts'
 import { tokenTexts } from '#lib/page/texts/token.ts'
-import type { TokenFacts, TokenReading } from '#lib/token/erc20.ts'
+import type { Figure } from '#lib/reads/figure.ts'
+import type { QuorumRead } from '#lib/reads/quorum-read.ts'
+import type { TokenFacts } from '#lib/token/erc20.ts'
 import { CopyButton } from '../_home/copy-button.tsx'
 import { Address } from '../_ui/address.tsx'
 import { LoadFailed } from '../_ui/failure.tsx'
@@ -17,6 +19,9 @@ import { WhyLink } from '../_ui/why-link.tsx'
 import { useWallet } from '../_wallet/wallet.ts'
 import styles from './token.module.css'
 import { tokenKey, withoutBalance } from './token-key.ts'
+
+/** The server got nothing in time. */
+const unread: Figure<never> = { known: null, knownMs: null, why: 'waiting' }
 
 const ownerCode = lazyCode('token-owner', () => import('./token-owner.tsx'))
 
@@ -30,55 +35,55 @@ interface TokenViewProps {
 /** The facts of a token from the server, and the owner's actions, whose code is loaded with a wallet. */
 export function TokenView({ address, chain, isSuggested }: TokenViewProps) {
   const { address: own } = useWallet()
-  const { data: reading = { state: 'waiting' } as const } = useQuery<TokenReading>({
+  const { data: { known, why } = unread } = useQuery<Figure<TokenFacts>>({
     queryKey: tokenKey({ chainId: chain.id, address, owner: own }),
     queryFn: skipToken,
     placeholderData: withoutBalance,
   })
   // Without a wallet the server's figures are enough, unless it got none in time.
-  const isWanted = own !== undefined || reading.state === 'waiting'
+  const isWanted = own !== undefined || why === 'waiting'
   const { module, isFailed, load } = useCode(ownerCode, { isWanted, isAfterPaint: true })
   const poll = module && <module.TokenPoll chainId={chain.id} address={address} owner={own} />
-  if (reading.state !== 'agreed')
+  if (known === null)
     return (
       <>
-        <Refused reading={reading} />
+        <Refused why={why} />
         {poll}
       </>
     )
-  const { token } = reading
   return (
     <>
       {poll}
-      <Facts token={token} chain={chain} isKnown={own !== undefined} isSuggested={isSuggested} />
+      <Facts read={known} chain={chain} isKnown={own !== undefined} isSuggested={isSuggested} />
       {own === undefined && <p className={styles.muted}>{tokenTexts.connectFirst}</p>}
       {isFailed && <LoadFailed text={tokenTexts.partFailed} onRetry={load} />}
-      {own && module && <module.TokenOwner owner={own} token={token} chain={chain} />}
+      {own && module && <module.TokenOwner owner={own} token={known.value} chain={chain} />}
     </>
   )
 }
 
-function Refused({ reading }: { reading: Exclude<TokenReading, { state: 'agreed' }> }) {
+/** A contract that refuses to say what it is is no token. */
+function Refused({ why }: Pick<Figure, 'why'>) {
   return (
     <p className={page.panel} role="status">
-      {reading.state === 'waiting'
+      {why === null || why === 'waiting'
         ? chainTexts.waiting
-        : reading.state === 'not-a-token'
+        : why === 'refused'
           ? tokenTexts.notAToken
-          : failureTexts[reading.why]}
+          : failureTexts[why]}
     </p>
   )
 }
 
 interface FactsProps extends Pick<TokenViewProps, 'chain' | 'isSuggested'> {
-  readonly token: TokenFacts
+  readonly read: QuorumRead<TokenFacts>
   readonly isKnown: boolean
 }
 
-function Facts({ token, chain, isKnown, isSuggested }: FactsProps) {
+function Facts({ read, chain, isKnown, isSuggested }: FactsProps) {
   const { figures } = useWallet()
+  const { value: token, evidence: quorum, block, certificateId } = read
   const amount = (units: string) => `${figures.amount(BigInt(units), token.decimals)} ${token.symbol}`
-  const { quorum, block } = token
   return (
     <section className={styles.facts} aria-label={token.name || tokenTexts.nameless}>
       {!(token.isListed || isSuggested) && <p className={styles.muted}>{tokenTexts.claims}</p>}
@@ -120,7 +125,7 @@ function Facts({ token, chain, isKnown, isSuggested }: FactsProps) {
               ...(block === null ? [] : [`${chainTexts.block} ${figures.block(block)}`]),
             ].join(', ')}
           </span>
-          <WhyLink certificateId={token.certificateId} of={tokenTexts.supply} />
+          <WhyLink certificateId={certificateId} of={tokenTexts.supply} />
         </p>
       )}
     </section>

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Quorum, ReadCall, ReadChain, ReadFailure } from '#lib/page/reading.ts'
+import type { Quorum, ReadCall, ReadChain, ReadFailure, Reading } from '#lib/page/reading.ts'
 
 /** A value that a quorum agreed on. */
 export interface QuorumRead<Value> {
@@ -59,15 +59,21 @@ export function quorumQuery<Value>(
     queryKey: ['quorum-read', chainId, readCall.method, readCall.params],
     async queryFn() {
       const [reading] = await readChain(chainId, [readCall])
-      if (reading?.state !== 'agreed')
-        throw new QuorumReadError(
-          reading?.state === 'refused' ? reading.why : 'waiting',
-          reading?.state === 'refused' ? reading.answer : null,
-        )
-      const { value, block, quorum, answer } = reading
-      return { value: decode(value), block, evidence: quorum, certificateId: answer }
+      const { value, ...read } = agreedRead(reading)
+      return { ...read, value: decode(value) }
     },
   }
+}
+
+/** Throws QuorumReadError where it is not agreed. */
+export function agreedRead(reading: Reading | undefined): QuorumRead<unknown> {
+  if (reading?.state !== 'agreed')
+    throw new QuorumReadError(
+      reading?.state === 'refused' ? reading.why : 'waiting',
+      reading?.state === 'refused' ? reading.answer : null,
+    )
+  const { value, block, quorum, answer } = reading
+  return { value, block, evidence: quorum, certificateId: answer }
 }
 
 function toUnits(value: unknown): bigint {

@@ -1,6 +1,6 @@
 import { decodeEventLog, erc20Abi, type Hex } from 'viem'
 import { toHex } from '#lib/page/quantity.ts'
-import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
+import type { ReadCall } from '#lib/page/reading.ts'
 import { eventTopics, wordOf } from './event-topics.ts'
 
 /** A transfer or approval that involves an account. */
@@ -18,10 +18,6 @@ export const eventBlocksMax = 1000
 /** Events shown. */
 export const eventsMax = 20
 
-export type TokenEvents =
-  | { readonly state: 'agreed'; readonly events: readonly TokenEvent[] }
-  | { readonly state: 'refused'; readonly why: ReadFailure }
-
 /** An account's transfers and approvals of a token in the last blocks up to `head`. */
 export function eventQuestions(token: string, account: `0x${string}`, head: number): readonly ReadCall[] {
   const fromBlock = toHex(Math.max(0, head - eventBlocksMax + 1))
@@ -35,15 +31,11 @@ export function eventQuestions(token: string, account: `0x${string}`, head: numb
 }
 
 /** Newest first. Logs of another shape are dropped: an ERC-721 Transfer has the same topic. */
-export function readEvents(account: `0x${string}`, readings: readonly Reading[]): TokenEvents {
-  const failure = readings.find(({ state }) => state === 'refused')
-  if (failure?.state === 'refused') return { state: 'refused', why: failure.why }
-  const logs = readings.flatMap((reading) => (reading.state === 'agreed' ? (reading.value as unknown[]) : []))
+export function readEvents(account: `0x${string}`, logs: readonly unknown[]): readonly TokenEvent[] {
   const found = logs.flatMap((log) => eventOf(account, log) ?? [])
-  const events = [...new Map(found.map((event) => [event.id, event])).values()]
+  return [...new Map(found.map((event) => [event.id, event])).values()]
     .sort((one, other) => (one.id < other.id ? 1 : -1))
     .slice(0, eventsMax)
-  return { state: 'agreed', events }
 }
 
 interface Log {

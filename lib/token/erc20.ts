@@ -1,12 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, hexToBytes } from 'viem'
-import {
-  agreedValue,
-  type Quorum,
-  type ReadCall,
-  type ReadFailure,
-  type Reading,
-  weakestOf,
-} from '#lib/page/reading.ts'
+import { agreedValue, type ReadCall, type Reading, weakestOf } from '#lib/page/reading.ts'
+import { type QuorumRead, QuorumReadError } from '#lib/reads/quorum-read.ts'
 import type { LabelDoubt } from '../page/texts/token.ts'
 import { isListed, labelDoubts } from './label-doubts.ts'
 import { decimalsMax } from './token-list.ts'
@@ -23,17 +17,7 @@ export interface TokenFacts {
   readonly supply: string
   /** Null without an account. */
   readonly balance: string | null
-  readonly block: number | null
-  readonly quorum: Quorum | null
-  /** Of the supply's certificate. */
-  readonly certificateId: string | null
 }
-
-export type TokenReading =
-  | { readonly state: 'waiting' }
-  | { readonly state: 'agreed'; readonly token: TokenFacts }
-  | { readonly state: 'not-a-token' }
-  | { readonly state: 'refused'; readonly why: ReadFailure }
 
 /** Names and symbols are written by the token's author, so they are truncated. */
 const labelCharactersMax = 59
@@ -63,25 +47,28 @@ function callQuestion(to: `0x${string}`, data: Hex): ReadCall {
   return { method: 'eth_call', params: [{ to, data }, 'latest'] }
 }
 
-/** Decodes the answers to `tokenQuestions`. Decimals and supply are required, name and symbol are not. */
+/**
+ * Decodes the answers to `tokenQuestions`, with the supply's certificate. Throws QuorumReadError: `refused` is no token. Decimals and
+ * supply are required, name and symbol are not.
+ */
 export function readToken(
   { chainId, address }: { readonly chainId: number; readonly address: `0x${string}` },
   readings: readonly Reading[],
-): TokenReading {
+): QuorumRead<TokenFacts> {
   const failure = readings.find((reading) => reading.state === 'refused' && reading.why !== 'refused')
-  if (failure?.state === 'refused') return { state: 'refused', why: failure.why }
+  if (failure?.state === 'refused') throw new QuorumReadError(failure.why, failure.answer)
   const [decimals, supply, name, symbol, balance] = readings
-  if (decimals === undefined || readings.some(({ state }) => state === 'waiting')) return { state: 'waiting' }
+  if (decimals === undefined || readings.some(({ state }) => state === 'waiting'))
+    throw new QuorumReadError('waiting', null)
   const decimalPlaces = unitsOf('decimals', agreedValue(decimals))
   const total = unitsOf('totalSupply', agreedValue(supply))
   const accountBalance = balance && unitsOf('balanceOf', agreedValue(balance))
   if (decimalPlaces === null || decimalPlaces > decimalsMax || total === null || accountBalance === null)
-    return { state: 'not-a-token' }
+    throw new QuorumReadError('refused', null)
   const agreed = readings.filter((reading) => reading.state === 'agreed')
   const label = { name: labelOf('name', agreedValue(name)), symbol: labelOf('symbol', agreedValue(symbol)) }
   return {
-    state: 'agreed',
-    token: {
+    value: {
       address,
       ...label,
       isListed: isListed({ chainId, address }),
@@ -89,10 +76,10 @@ export function readToken(
       decimals: Number(decimalPlaces),
       supply: String(total),
       balance: accountBalance === undefined ? null : String(accountBalance),
-      block: decimals.state === 'agreed' ? decimals.block : null,
-      quorum: weakestOf(agreed.map(({ quorum }) => quorum)),
-      certificateId: supply?.state === 'agreed' ? supply.answer : null,
     },
+    block: decimals.state === 'agreed' ? decimals.block : null,
+    evidence: weakestOf(agreed.map(({ quorum }) => quorum)),
+    certificateId: supply?.state === 'agreed' ? supply.answer : null,
   }
 }
 

@@ -8,5 +8,6 @@ export const errorTexts = {
   title: 'This page could not be shown',
   text: 'Reload it, or try again.',
   reload: 'Reload',
+  newVersion: 'A new version is here.',
   reference: 'If it happens again, tell the operator of this site this error id:',
 } as const

@@ -12,7 +12,8 @@ export const libLayers: Layers = [
   ['engine'],
   ['sign-in', 'operator', 'status'],
   ['redis', 'routes', 'page'],
-  ['reads', 'token', 'console', 'names'],
+  ['reads', 'console', 'names'],
+  ['token'],
   ['wallet', 'host/node', 'host/edge'],
   ['host'],
 ]

@@ -1,5 +1,6 @@
 import { encodeAbiParameters, encodeEventTopics, erc20Abi, maxUint256, pad, stringToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { Reading } from '#lib/page/reading.ts'
 import { readToken, tokenQuestions } from '#lib/token/erc20.ts'
 import { eventBlocksMax, eventQuestions, eventsMax, readEvents } from '#lib/token/erc20-events.ts'
 import { localTokens } from '#site'
@@ -13,8 +14,9 @@ const uint = (value: bigint) => agreed(encodeAbiParameters([{ type: 'uint256' }]
 const text = (value: string) => agreed(encodeAbiParameters([{ type: 'string' }], [value]))
 
 function facts({ name = text('Demo Dollar'), symbol = text('DUSD'), decimals = uint(6n) } = {}) {
-  const reading = readToken({ chainId, address: token }, [decimals, uint(10n ** 13n), name, symbol, uint(5n)])
-  return reading.state === 'agreed' ? reading.token : reading
+  const answers = [decimals, uint(10n ** 13n), name, symbol, uint(5n)]
+  const { value, ...read } = readToken({ chainId, address: token }, answers)
+  return { ...value, ...read }
 }
 
 describe('the facts of a token', () => {
@@ -31,7 +33,7 @@ describe('the facts of a token', () => {
       supply: '10000000000000',
       balance: '5',
       block: 9,
-      quorum: { operators: 2, dissenting: 0, unreached: 0 },
+      evidence: { operators: 2, dissenting: 0, unreached: 0 },
       certificateId: 'a',
     })
   })
@@ -69,19 +71,15 @@ describe('the facts of a token', () => {
     ['a contract reverts', [refused('refused'), uint(1n), text('A'), text('A'), uint(1n)]],
     ['more decimals than a uint256 has digits', [uint(78n), uint(1n), text('A'), text('A'), uint(1n)]],
   ])('are refused when %s', (_, readings) => {
-    expect(readToken({ chainId: 137, address: token }, readings)).toEqual({ state: 'not-a-token' })
+    expect(() => readToken({ chainId: 137, address: token }, readings)).toThrow('no agreed value: refused')
   })
 
   test('accept 77 decimals, and wait or give a reason without agreement', () => {
     expect(facts({ decimals: uint(77n) })).toMatchObject({ decimals: 77 })
-    expect(readToken({ chainId: 137, address: token }, Array(5).fill(refused('disagree')))).toEqual({
-      state: 'refused',
-      why: 'disagree',
-    })
-    expect(readToken({ chainId: 137, address: token }, Array(5).fill({ state: 'waiting' }))).toEqual({
-      state: 'waiting',
-    })
-    expect(readToken({ chainId: 137, address: token }, [])).toEqual({ state: 'waiting' })
+    const read = (answers: readonly Reading[]) => () => readToken({ chainId, address: token }, answers)
+    expect(read(Array(5).fill(refused('disagree')))).toThrow('no agreed value: disagree')
+    expect(read(Array(5).fill({ state: 'waiting' }))).toThrow('no agreed value: waiting')
+    expect(read([])).toThrow('no agreed value: waiting')
   })
 })
 
@@ -110,17 +108,14 @@ describe('the events of an account', () => {
 
   test('are listed newest first, each once, by their kind for the account', () => {
     const toSelf = log('Transfer', { from: owner, to: owner }, 4n, 9)
-    const read = readEvents(owner, [
-      agreed([
-        log('Transfer', { from: owner, to: party }, 1n, 7),
-        log('Approval', { owner, spender: party }, maxUint256, 8),
-        toSelf,
-      ]),
-      agreed([log('Transfer', { from: party, to: owner }, 2n, 6), toSelf]),
+    const events = readEvents(owner, [
+      log('Transfer', { from: owner, to: party }, 1n, 7),
+      log('Approval', { owner, spender: party }, maxUint256, 8),
+      toSelf,
+      log('Transfer', { from: party, to: owner }, 2n, 6),
+      toSelf,
     ])
-    expect(
-      read.state === 'agreed' && read.events.map((event) => [event.kind, event.value, event.block]),
-    ).toEqual([
+    expect(events.map((event) => [event.kind, event.value, event.block])).toEqual([
       ['sent', 4n, 9],
       ['approved', maxUint256, 8],
       ['sent', 1n, 7],
@@ -133,13 +128,9 @@ describe('the events of an account', () => {
       log('Transfer', { from: owner, to: party }, 1n, at + 1),
     )
     const collectible = { ...log('Transfer', { from: owner, to: party }, 1n, 90), data: '0x' }
-    const read = readEvents(owner, [agreed([...many, collectible, { topics: [] }]), agreed([])])
-    expect(read.state === 'agreed' && read.events.map(({ block }) => block)).toEqual(
+    const events = readEvents(owner, [...many, collectible, { topics: [] }])
+    expect(events.map(({ block }) => block)).toEqual(
       Array.from({ length: eventsMax }, (_, at) => eventsMax + 1 - at),
     )
-  })
-
-  test('are not shown without agreement on one half of them', () => {
-    expect(readEvents(owner, [agreed([]), refused('silent')])).toEqual({ state: 'refused', why: 'silent' })
   })
 })
