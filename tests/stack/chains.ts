@@ -32,11 +32,14 @@ export async function readChains(origin: string): Promise<string> {
 }
 
 /** Injects a fault into a node of a local chain. */
-export async function setFaultProfile(chain: number, node: string, faultProfile: string): Promise<void> {
-  const response = await fetch('http://127.0.0.1:8540/control', {
+export async function setFaultProfile(
+  origin: string,
+  fault: { readonly chain: number; readonly node: string; readonly faultProfile: string },
+): Promise<void> {
+  const response = await fetch(`${origin}/control`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ chain, node, faultProfile }),
+    body: JSON.stringify(fault),
   })
   if (!response.ok) throw new Error(await response.text())
 }

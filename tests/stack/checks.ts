@@ -6,10 +6,22 @@ import { panelsDraw, sitesServe } from './configuration.ts'
 import type { Engine } from './engine.ts'
 import { awaited } from './shell.ts'
 
+/** What docker-compose.yml publishes. */
+export const published = [
+  'app',
+  'chains',
+  'nginx',
+  'prometheus',
+  'alertmanager',
+  'collector',
+  'jaeger',
+  'grafana',
+] as const
+
 /** Input of a check. */
 export interface Stack {
   readonly engine: Engine
-  readonly appOrigin: string
+  readonly origins: Readonly<Record<(typeof published)[number], string>>
   readonly hasCollector: boolean
 }
 
@@ -43,11 +55,11 @@ export const checks: readonly Check[] = [
   { name: 'no container is root, writes its root, holds a capability or leaves loopback', run: areHardened },
   {
     name: 'the app reads all three chains through the quorum',
-    run: ({ appOrigin }) => readChains(appOrigin),
+    run: ({ origins }) => readChains(origins.app),
   },
   {
     name: 'nginx reads all three chains through two gateways',
-    run: () => readChains('http://127.0.0.1:8080'),
+    run: ({ origins }) => readChains(origins.nginx),
   },
   { name: 'the page shows, and /status asks for the token', run: pagesShow },
   { name: 'nginx serves the pages of two apps, and all of them when one is killed', run: appKilled },
@@ -56,8 +68,11 @@ export const checks: readonly Check[] = [
   { name: 'a request is a span in the collector', run: spanArrives },
   { name: 'the examples of a site serve the app', run: ({ engine }) => sitesServe(engine) },
   { name: 'a gateway killed under load costs no call', run: gatewayKilled },
-  { name: 'a gateway that is gone is an alert', run: () => alertOf('GatewayDown', 'gateway-') },
-  { name: 'every panel of the dashboard asks what Prometheus can answer', run: panelsDraw },
+  { name: 'a gateway that is gone is an alert', run: (stack) => alertOf(stack, 'GatewayDown', 'gateway-') },
+  {
+    name: 'every panel of the dashboard asks what Prometheus can answer',
+    run: ({ origins }) => panelsDraw(origins.prometheus),
+  },
 ]
 
 async function containers({ docker, compose }: Engine): Promise<readonly Container[]> {
@@ -92,26 +107,26 @@ async function areHardened({ engine }: Stack): Promise<string> {
   return 'ok'
 }
 
-async function pagesShow({ appOrigin }: Stack): Promise<string> {
-  const page = await fetch(`${appOrigin}/`)
+async function pagesShow({ origins: { app } }: Stack): Promise<string> {
+  const page = await fetch(`${app}/`)
   assert.equal(page.status, 200)
   assert.match(await page.text(), /Polygon/)
-  const status = await fetch(`${appOrigin}/status`)
+  const status = await fetch(`${app}/status`)
   assert.equal(status.status, 200)
   assert.match(await status.text(), /token/i)
-  assert.equal((await fetch(`${appOrigin}/api/rpc/metrics`)).status, 401)
-  return `${appOrigin}/`
+  assert.equal((await fetch(`${app}/api/rpc/metrics`)).status, 401)
+  return `${app}/`
 }
 
-async function addressesAnswer({ appOrigin }: Stack): Promise<string> {
+async function addressesAnswer({ origins }: Stack): Promise<string> {
   const urls = [
-    `${appOrigin}/api/rpc/health`,
-    'http://127.0.0.1:8080/api/rpc/ready',
-    'http://127.0.0.1:8540/control',
-    'http://127.0.0.1:9090/-/ready',
-    'http://127.0.0.1:9093/-/ready',
-    'http://127.0.0.1:3001/api/health',
-    'http://127.0.0.1:16686/',
+    `${origins.app}/api/rpc/health`,
+    `${origins.nginx}/api/rpc/ready`,
+    `${origins.chains}/control`,
+    `${origins.prometheus}/-/ready`,
+    `${origins.alertmanager}/-/ready`,
+    `${origins.grafana}/api/health`,
+    `${origins.jaeger}/`,
   ]
   for (const url of urls) assert.equal((await fetch(url)).status, 200, url)
   return urls.join(' ')
@@ -129,12 +144,12 @@ interface Rules {
   readonly data: { readonly groups: readonly { readonly rules: readonly { readonly health: string }[] }[] }
 }
 
-async function targetsAreUp({ hasCollector }: Stack): Promise<string> {
+async function targetsAreUp({ hasCollector, origins }: Stack): Promise<string> {
   const wanted = ['app', 'localhost:9090', 'alertmanager:9093']
   if (hasCollector) wanted.push('otel-collector:8888')
   const words = `the targets ${wanted.join(', ')}, two gateways and an app or two behind nginx up`
   const found = await awaited(words, async () => {
-    const { data } = await json<Targets>('http://127.0.0.1:9090/api/v1/targets')
+    const { data } = await json<Targets>(`${origins.prometheus}/api/v1/targets`)
     const up = data.activeTargets
       .filter(({ health }) => health === 'up')
       .map(({ labels }) => labels.instance ?? '')
@@ -143,7 +158,7 @@ async function targetsAreUp({ hasCollector }: Stack): Promise<string> {
     return gateways === 2 && pages > 0 && wanted.every((name) => up.includes(name)) ? up : null
   })
   const rules = await awaited('every rule healthy', async () => {
-    const { data } = await json<Rules>('http://127.0.0.1:9090/api/v1/rules')
+    const { data } = await json<Rules>(`${origins.prometheus}/api/v1/rules`)
     const all = data.groups.flatMap((group) => group.rules)
     return all.length > 0 && all.every(({ health }) => health === 'ok') ? all.length : null
   })
@@ -158,7 +173,7 @@ async function spanArrives({ engine, hasCollector }: Stack): Promise<string> {
   })
 }
 
-async function gatewayKilled({ engine }: Stack): Promise<string> {
+async function gatewayKilled({ engine, origins }: Stack): Promise<string> {
   const [gateway = ''] = (await engine.compose(['ps', '-q', 'gateway'])).split('\n')
   const lost: Record<string, number> = {}
   const words = await awaited('no error while a gateway is killed', async () => {
@@ -169,7 +184,7 @@ async function gatewayKilled({ engine }: Stack): Promise<string> {
     })
     let killed: Promise<string> | undefined
     const { sent, latenciesMs, errors } = await openLoop({
-      urls: ['http://127.0.0.1:8080/api/rpc/137'],
+      urls: [`${origins.nginx}/api/rpc/137`],
       scenario: scenarios(1).mixed,
       total: 400,
       perSecond: 40,
@@ -189,8 +204,7 @@ async function gatewayKilled({ engine }: Stack): Promise<string> {
   return words
 }
 
-async function appKilled({ engine }: Stack): Promise<string> {
-  const origin = 'http://127.0.0.1:8080'
+async function appKilled({ engine, origins: { nginx: origin } }: Stack): Promise<string> {
   const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status
   assert.match(await (await fetch(`${origin}/`)).text(), /Polygon/)
   assert.equal((await fetch(`${origin}/api/auth/nonce`, { method: 'POST' })).status, 200)
@@ -202,13 +216,14 @@ async function appKilled({ engine }: Stack): Promise<string> {
   return `${statuses.length} pages after one was killed`
 }
 
-async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {
+async function nodeIsMissed(stack: Stack): Promise<string> {
+  const { app, chains } = stack.origins
   const chain = 42161
-  await readChains(appOrigin)
+  await readChains(app)
   // The two honest nodes are the quorum.
-  await setFaultProfile(chain, 'late', 'down')
+  await setFaultProfile(chains, { chain, node: 'late', faultProfile: 'down' })
   let found: string | undefined
-  const alert = alertOf('NodeUnusable', 'late').finally(() => (found ??= ''))
+  const alert = alertOf(stack, 'NodeUnusable', 'late').finally(() => (found ??= ''))
   alert.then(
     (words) => (found = words),
     () => {},
@@ -217,7 +232,7 @@ async function nodeIsMissed({ appOrigin }: Stack): Promise<string> {
   let [sent, good] = [0, 0]
   while (found === undefined) {
     const load = {
-      urls: [`${appOrigin}/api/rpc/${chain}`],
+      urls: [`${app}/api/rpc/${chain}`],
       scenario: scenarios(2).read,
       total: 50,
       perSecond: 10,
@@ -236,9 +251,9 @@ interface Alert {
   readonly startsAt: string
 }
 
-async function alertOf(name: string, of: string): Promise<string> {
+async function alertOf({ origins }: Stack, name: string, of: string): Promise<string> {
   const { labels, annotations } = await awaited(`the alert ${name} of ${of}`, async () => {
-    const all = await json<readonly Alert[]>('http://127.0.0.1:9093/api/v2/alerts')
+    const all = await json<readonly Alert[]>(`${origins.alertmanager}/api/v2/alerts`)
     const isIt = ({ labels }: Alert) =>
       labels.alertname === name && (labels.node === of || labels.instance?.startsWith(of) === true)
     return all.find(isIt) ?? null

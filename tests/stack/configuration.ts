@@ -59,13 +59,13 @@ interface Result {
 }
 
 /** Runs the queries of each panel for all chains and nodes; returns panels without data, of which a healthy stack has a few. */
-export async function panelsDraw(): Promise<string> {
+export async function panelsDraw(origin: string): Promise<string> {
   const folder = join(deploy, 'grafana/dashboards')
   const reported: string[] = []
   for (const file of readdirSync(folder).toSorted()) {
     const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard
     const empty = await awaited(`panels of ${title} with data`, async () => {
-      const without = await emptyOf(panels)
+      const without = await emptyOf(panels, origin)
       if (without.length > emptyMax) throw new Error(`nothing to show in ${without.join(', ')}`)
       return without
     })
@@ -80,7 +80,7 @@ const emptyMax = 2
 /** A dashboard's choice of 1d, 7d or 30d. */
 const range = '$' + '{range}'
 
-async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> {
+async function emptyOf(panels: Dashboard['panels'], origin: string): Promise<readonly string[]> {
   const empty: string[] = []
   for (const { title, type, targets } of panels) {
     const without: string[] = []
@@ -88,7 +88,7 @@ async function emptyOf(panels: Dashboard['panels']): Promise<readonly string[]> 
       const query = encodeURIComponent(
         expr.replaceAll(/\$(chain|node|replica)/g, '.*').replaceAll(range, '1d'),
       )
-      const { data } = await json<Result>(`http://127.0.0.1:9090/api/v1/query?query=${query}`)
+      const { data } = await json<Result>(`${origin}/api/v1/query?query=${query}`)
       if (data.result.length === 0) without.push(title)
     }
     // A table has a column for what may not have happened, such as a dissent.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { ensurePrograms } from '../../scripts/system-packages.ts'
 import { type OwnEngine, reasonOf, startOwnEngine } from './own-engine.ts'
@@ -18,7 +19,8 @@ export interface Engine {
 /** Why no engine is available, in one sentence. */
 export class NoEngine extends Error {}
 
-export const project = 'quorate-stack-test'
+/** Other runs may use the same engine. */
+export const project = `quorate-stack-${randomUUID().slice(0, 8)}`
 const profiles = ['obs', 'scale', 'load'].flatMap((name) => ['--profile', name])
 
 /** The running engine; otherwise a new one with its data in `folder`, which root can start on Debian. */
@@ -30,6 +32,7 @@ export async function findEngine(folder: string): Promise<Engine> {
     DOCKER_BUILDKIT: '1',
     COMPOSE_DOCKER_CLI_BUILD: '1',
     COMPOSE_PROJECT_NAME: project,
+    TAG: project,
     ...own?.env,
   }
   const isPlugin = (await attempt(client, ['compose', 'version'], { env })).ok

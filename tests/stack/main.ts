@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { checkPorts, freePort } from '../../demo/ports.ts'
+import { freePort } from '../../demo/ports.ts'
 import { say } from '../../demo/say.ts'
-import { checks, longCheck, type Stack } from './checks.ts'
+import { checks, longCheck, published, type Stack } from './checks.ts'
 import { configurationHolds } from './configuration.ts'
 import { type Engine, findEngine, NoEngine } from './engine.ts'
 import { ensureImages } from './images/make.ts'
-import { buildOurs, lifeOf, sizeOf } from './ours.ts'
+import { buildOurs, lifeOf, removeOurs, sizeOf } from './ours.ts'
 
 /**
  * `npm test -- stack`: docker-compose.yml and the Dockerfile for real. Starts an engine if none is running, builds images that
@@ -16,8 +16,6 @@ import { buildOurs, lifeOf, sizeOf } from './ours.ts'
  * The last line is `N passed, N failed`; without an engine it gives the reason and no counts. `--out` writes both as JSON.
  */
 const runMsMax = 40 * 60_000
-/** What docker-compose.yml publishes. */
-const ports = [8540, 8080, 9090, 9093, 4318, 16686, 3001]
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } })
 const folder = mkdtempSync(join(tmpdir(), 'quorate-stack-'))
@@ -53,7 +51,6 @@ function finish(): never {
 }
 
 async function runAll(engine: Engine): Promise<void> {
-  await refuseTakenPorts()
   const { made, hasCollector } = await ensureImages(engine, join(folder, 'images'))
   report.push(engine.versions, ...made.map((line) => `instead of ${line}`))
   await Promise.all([
@@ -61,27 +58,24 @@ async function runAll(engine: Engine): Promise<void> {
     check('rules and routes pass promtool and amtool', () => configurationHolds(engine)),
   ])
   await check('the image is below 200 MB', () => sizeOf(engine))
-  await check('the image starts, and SIGTERM ends it', () => lifeOf(engine))
+  await check('the image starts where there is IPv6 alone, and SIGTERM ends it', () => lifeOf(engine))
 
-  const port = await freePort()
   say('bringing up core, obs and scale')
-  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4318', PORT: String(port) }
+  const env: Record<string, string> = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4318' }
+  const origins = {} as { -readonly [name in keyof Stack['origins']]: string }
+  for (const name of published) {
+    const port = await freePort()
+    env[name === 'app' ? 'PORT' : `${name.toUpperCase()}_PORT`] = String(port)
+    origins[name] = `http://127.0.0.1:${port}`
+  }
   const services = ['chains', 'app', 'gateway', 'pages', 'nginx', 'redis', 'prometheus', 'alertmanager']
-  await engine.compose(['up', '-d', ...services, 'otel-collector', 'jaeger', 'grafana'], tracing)
-  const stack: Stack = { engine, appOrigin: `http://127.0.0.1:${port}`, hasCollector }
+  await engine.compose(['up', '-d', ...services, 'otel-collector', 'jaeger', 'grafana'], env)
+  const stack: Stack = { engine, origins, hasCollector }
   const long = check(longCheck.name, () => longCheck.run(stack))
   for (const { name, run } of checks) await check(name, () => run(stack))
   await long
   const format = '{{.Name}} {{.MemUsage}}'
   report.push('memory:', await engine.docker(['stats', '--no-stream', '--format', `  ${format}`]))
-}
-
-/** Another stack running here is not a failure. */
-async function refuseTakenPorts(): Promise<void> {
-  for (const port of ports)
-    await checkPorts(port, '127.0.0.1').catch(() => {
-      throw new NoEngine(`port ${port}, which docker-compose.yml publishes, is taken`)
-    })
 }
 
 async function check(name: string, run: () => Promise<string>): Promise<void> {
@@ -110,6 +104,7 @@ async function takeDown(): Promise<void> {
     await running
       .compose(['down', '-v', '--remove-orphans'])
       .catch((cause) => count(false, 'down', String(cause)))
+    await removeOurs(running)
     await running.stop()
   }
   rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, awaited } from './shell.ts'
 
@@ -9,16 +9,18 @@ export interface OwnEngine {
 }
 
 const stopMsMax = 20_000
+/** Only the networks that a run makes: the default bridge, packet filter and forwarding would be those of all engines. */
+const ownNetworks = ['--bridge', 'none', '--iptables=false', '--ip-forward=false']
 
 /** A dockerd with all its data in `folder`; null if it does not start. It always ends with this process. */
 export async function startOwnEngine(folder: string): Promise<OwnEngine | null> {
   mkdirSync(folder, { recursive: true })
   const at = (name: string) => join(folder, name)
   const address = `unix://${at('docker.sock')}`
-  const restoreNetwork = await keepNetwork()
   const log = openSync(at('dockerd.log'), 'w')
   const data = ['--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')]
-  const child = spawn('setpriv', ['--pdeathsig', 'TERM', 'dockerd', '--host', address, ...data], {
+  const options = ['--host', address, ...data, ...ownNetworks]
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', 'dockerd', ...options], {
     stdio: ['ignore', log, log],
   })
   child.once('error', () => {})
@@ -26,7 +28,6 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine | null> 
   const stop = async () => {
     await end(child)
     await unmountBelow(folder)
-    await restoreNetwork()
   }
   const answers = async () => {
     if (child.exitCode !== null || child.pid === undefined) return false
@@ -58,41 +59,4 @@ async function unmountBelow(folder: string): Promise<void> {
     .map((line) => line.split(' ')[1] ?? '')
   for (const path of mounts.filter((path) => path.startsWith(`${folder}/`)))
     await attempt('umount', ['--lazy', path])
-}
-
-const forwarding = '/proc/sys/net/ipv4/ip_forward'
-const bridge = '/sys/class/net/docker0'
-
-/** dockerd leaves its bridge, packet filter rules and forwarding enabled. Returns a function that restores the previous state. */
-async function keepNetwork(): Promise<() => Promise<void>> {
-  const hadBridge = existsSync(bridge)
-  const forwarded = readFileSync(forwarding, 'utf8')
-  const filters = await Promise.all(
-    ['iptables', 'ip6tables'].map(async (program) => ({
-      program,
-      before: await attempt(`${program}-save`, []),
-    })),
-  )
-  return async () => {
-    if (!hadBridge) await attempt('ip', ['link', 'delete', 'docker0'])
-    for (const { program, before } of filters)
-      if (before.ok)
-        await attempt('sh', ['-c', `printf '%s\\n' "$RULES" | ${program}-restore`], {
-          env: { RULES: wholeFilter(before.text) },
-        })
-    if (readFileSync(forwarding, 'utf8') !== forwarded) writeFileSync(forwarding, forwarded)
-  }
-}
-
-/** A missing table is not saved, and would keep the rules added later. */
-function wholeFilter(saved: string): string {
-  const tables = {
-    filter: ['INPUT', 'FORWARD', 'OUTPUT'],
-    nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
-  }
-  const missing = Object.entries(tables).filter(([name]) => !saved.includes(`*${name}\n`))
-  const empty = missing.map(([name, chains]) =>
-    [`*${name}`, ...chains.map((chain) => `:${chain} ACCEPT [0:0]`), 'COMMIT'].join('\n'),
-  )
-  return [saved, ...empty].filter(Boolean).join('\n')
 }

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { say } from '../../../demo/say.ts'
-import { type Engine, NoEngine } from '../engine.ts'
+import { type Engine, NoEngine, project } from '../engine.ts'
 import { attempt, lastLines, run } from '../shell.ts'
 
 /** A third-party image of docker-compose.yml or the Dockerfile, and its Debian replacement. */
@@ -77,7 +77,7 @@ export async function ensureImages({ docker, isOwn }: Engine, folder: string): P
   for (const { name, lines } of wanted) {
     const path = join(folder, 'Dockerfile')
     writeFileSync(path, [`FROM ${base}`, ...lines, ''].join('\n'))
-    await docker(['build', '-q', '-t', name, '-f', path, folder])
+    await docker(['build', '-q', '--network', 'host', '-t', name, '-f', path, folder])
   }
   return { made: wanted.map(({ name, instead }) => `${name}: ${instead}`), hasCollector }
 }
@@ -89,12 +89,16 @@ function succeeds(ran: Promise<string>): Promise<boolean> {
   )
 }
 
-/** A machine may run an engine but no containers: without overlayfs, cgroups or a packet filter. */
+/** A machine may run an engine but no containers: without overlayfs, cgroups or bridges. */
 async function probe(docker: Engine['docker']): Promise<void> {
   const limits = ['--memory', '64m', '--pids-limit', '32', '--read-only', '--cap-drop', 'ALL']
-  await docker(['run', '--rm', ...limits, '-p', '127.0.0.1:0:80', base, 'true']).catch((cause: Error) => {
-    throw new NoEngine(`containers do not run here: ${lastLines(cause.message)}`)
-  })
+  try {
+    await docker(['network', 'create', project])
+    await docker(['run', '--rm', ...limits, '--network', project, '-p', '127.0.0.1:0:80', base, 'true'])
+    await docker(['network', 'rm', project])
+  } catch (cause) {
+    throw new NoEngine(`containers do not run here: ${lastLines((cause as Error).message)}`)
+  }
 }
 
 async function makeBase(docker: Engine['docker'], folder: string): Promise<void> {
