@@ -41,12 +41,11 @@ export class AncestryCheck {
 
   /** A poll of these nodes has ended. The block from which the head does not descend, where a quorum shows another one; else null. */
   async afterPoll(nodes: readonly NodeIndex[]): Promise<BlockId | null> {
-    const { isLinked } = this.#options
     const from = this.#oldest
     const nowMs = this.#ports.clock.now()
     if (from === null || (!this.#isUrgent && nowMs - this.#polledMs < everyMs)) return null
     this.forget()
-    if (isLinked(from)) return null
+    if (this.#options.isLinked(from)) return null
     this.#polledMs = nowMs
     const hash = await this.#agreedAt(from.number, nodes)
     if (hash === null) this.#oldest ??= from

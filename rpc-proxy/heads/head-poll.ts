@@ -1,10 +1,12 @@
 import { hexOf } from '../methods/block-ref.ts'
-import type { Electorate } from '../quorum/electorate.ts'
+import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
 import { nextStep, type PolicyStep, startingPolicy, undecided } from '../quorum/policy.ts'
-import { indexesOf, type MemberIndex, type NodeIndex } from '../runtime/indexes.ts'
+import type { Cancel } from '../runtime/clock.ts'
+import type { NodeIndex } from '../runtime/indexes.ts'
 import type { HeadAgreement } from './agreement.ts'
 import { walkMax } from './head-decision.ts'
 import { type Header, type HeadViews, rankedNumber, type Tag } from './head-views.ts'
+import { promptMsMax } from './header-replies.ts'
 import { type HeaderPorts, HeaderRound } from './header-round.ts'
 import {
   inTurn,
@@ -71,6 +73,7 @@ export class HeadPoll {
   readonly #poll: PollState
   readonly #rounds: HeaderRound[] = []
   #tellAdmitted: () => void = () => {}
+  #cancelNext: Cancel = () => {}
   /** Set once only nodes are left to wait for that have stalled; called at each of their replies. */
   #wake: (() => void) | null = null
   #isOver = false
@@ -117,6 +120,7 @@ export class HeadPoll {
 
   /** The nodes that were asked, where there is an agreed block; else null. */
   async run(): Promise<readonly NodeIndex[] | null> {
+    if (this.#options.isAwaited) this.#pollAgain()
     try {
       await this.#search()
     } finally {
@@ -136,6 +140,7 @@ export class HeadPoll {
   /** Lets those go on who wait for an agreed block. */
   release(): void {
     this.isReleased = true
+    this.#cancelNext()
     this.#tellAdmitted()
   }
 
@@ -165,6 +170,7 @@ export class HeadPoll {
     const { tag } = this.#options
     const isPassed = this.#agreement.isPassed(tag)
     if (this.#isSettled() && !isPassed) return
+    this.#cancelNext()
     await this.#walkBack()
     if (isPassed) this.#agreement.clearHeights(tag)
     if (this.#nextStep() === 'tighten') {
@@ -175,12 +181,11 @@ export class HeadPoll {
     const step = this.#nextStep()
     if (step === 'degrade') await this.#degrade()
     if (this.#isAgreed || step === 'fail') return
-    // A stalled node may still reply before the deadline, and nothing else is left to wait for. Unusable nodes are not waited for.
-    const ended = Promise.all([
-      firstRound.ended(this.#usableOf(first)),
-      otherRound.ended(this.#usableOf(others)),
-      restRound.ended(this.#usableOf(rest)),
-    ])
+    // A stalled node may still reply before the deadline, unless it is unusable or has been silent for as long already.
+    const mayReply = ({ node, isUsable }: PollCandidate) =>
+      isUsable && !this.#ports.replies.isLate(node, this.#options.deadlineMs)
+    const late = this.#ports.nodes().flatMap((each) => (mayReply(each) ? [each.node] : []))
+    const ended = Promise.all([firstRound, otherRound, restRound].map((round) => round.endedAt(late)))
     let isEnded = false
     void ended.then(() => {
       isEnded = true
@@ -215,12 +220,8 @@ export class HeadPoll {
     const isAgreed = this.#isAgreed
     const isDoubtful = !isAgreed && this.#options.tag === 'latest'
     const mayTighten = this.#ports.tightened !== null
-    const isOpen = !isAgreed
-    return nextStep(this.#poll.policy, {
-      ...undecided,
-      ...{ mayTighten, isDoubtful, isAgreed, isOpen },
-      isExhausted: true,
-    })
+    const situation = { mayTighten, isDoubtful, isAgreed, isOpen: !isAgreed, isExhausted: true }
+    return nextStep(this.#poll.policy, { ...undecided, ...situation })
   }
 
   /** Nodes do not agree on how far the chain is, and have not for longer than they may be apart. */
@@ -272,8 +273,8 @@ export class HeadPoll {
   async #walkBack(rule: 'own' | 'degraded' = 'own'): Promise<void> {
     const { heard, silent, headers, endMs } = this.#poll
     const { tag } = this.#options
-    const electorate = rule === 'own' ? this.#poll.electorate : this.#ports.degraded[tag]
-    const { clock } = this.#ports
+    const { clock, degraded } = this.#ports
+    const electorate = rule === 'own' ? this.#poll.electorate : degraded[tag]
     const ranked = rankedNumber(
       this.#views.nodeViews().filter(({ node }) => heard.has(node)),
       electorate,
@@ -311,6 +312,21 @@ export class HeadPoll {
       this.#polled.push(node)
       if (tag === 'latest') this.#memory.polledMs.set(node, this.#poll.sinceMs)
     }
+    return this.#sendLatest(nodes)
+  }
+
+  /** Until the walk back, nodes that differ and are a quorum are polled again while callers wait: the others may hang. */
+  #pollAgain(): void {
+    this.#cancelNext = this.#ports.clock.after(promptMsMax, () => {
+      const { electorate, heard } = this.#poll
+      const nodes = [...heard.keys()]
+      if (isQuorum(electorate, operatorsOfNodes(electorate, nodes))) this.#sendLatest(nodes)
+      this.#pollAgain()
+    })
+  }
+
+  #sendLatest(nodes: readonly NodeIndex[]): HeaderRound {
+    const { tag } = this.#options
     return this.#sendHeader(nodes, tag, (node, header) => {
       // A voter's fault counts before the replies that follow it: they may be a quorum of liars.
       if (header === null) {
@@ -382,14 +398,8 @@ export class HeadPoll {
     return this.#isAgreed && (!wantsHighest || this.#agreement.of(tag)?.block.number === highest())
   }
 
-  #usableOf(nodes: readonly NodeIndex[]): readonly MemberIndex[] {
-    const isUsable = (node: NodeIndex) => this.#candidates.some((each) => each.node === node && each.isUsable)
-    return indexesOf<MemberIndex>(nodes).filter((member) => isUsable(nodes[member] as NodeIndex))
-  }
-
   readonly #isLongUnpolled = (node: NodeIndex): boolean => {
-    const { tag } = this.#options
     const polledMs = this.#memory.polledMs.get(node) ?? Number.NEGATIVE_INFINITY
-    return tag === 'latest' && this.#poll.sinceMs - polledMs >= othersEveryMs
+    return this.#options.tag === 'latest' && this.#poll.sinceMs - polledMs >= othersEveryMs
   }
 }

@@ -9,7 +9,9 @@ export class HeaderReplies {
   readonly #clock: Clock
   /** When each node last replied with a header, or with having none. */
   readonly #repliedMs = new Map<NodeIndex, number>()
-  /** When each node was sent the first of the requests that it has not replied to since. */
+  /** When each node was last sent a request. */
+  readonly #sentMs = new Map<NodeIndex, number>()
+  /** Since when each node has had a request without a reply. */
   readonly #pendingMs = new Map<NodeIndex, number>()
   /** Nodes that have failed in a poll, or were silent past their stall, and have not replied since. */
   readonly #failing = new Set<NodeIndex>()
@@ -19,12 +21,17 @@ export class HeaderReplies {
   }
 
   sent(node: NodeIndex): void {
-    if (!this.#pendingMs.has(node)) this.#pendingMs.set(node, this.#clock.now())
+    const nowMs = this.#clock.now()
+    this.#sentMs.set(node, nowMs)
+    if (!this.#pendingMs.has(node)) this.#pendingMs.set(node, nowMs)
   }
 
-  replied(node: NodeIndex): void {
+  /** `sentMs`: when it was sent that request, epoch milliseconds. It may have a later one. */
+  replied(node: NodeIndex, sentMs: number): void {
+    const lastMs = this.#sentMs.get(node) ?? sentMs
     this.#repliedMs.set(node, this.#clock.now())
-    this.#pendingMs.delete(node)
+    if (lastMs > sentMs) this.#pendingMs.set(node, lastMs)
+    else this.#pendingMs.delete(node)
     this.#failing.delete(node)
   }
 
@@ -35,9 +42,9 @@ export class HeaderReplies {
 
   readonly isFailing = (node: NodeIndex): boolean => this.#failing.has(node)
 
-  isLate(node: NodeIndex): boolean {
+  isLate(node: NodeIndex, ms = promptMsMax): boolean {
     const pendingMs = this.#pendingMs.get(node) ?? Number.POSITIVE_INFINITY
-    return this.#clock.now() - pendingMs >= promptMsMax
+    return this.#clock.now() - pendingMs >= ms
   }
 
   /** Nodes that have replied since then. */

@@ -49,6 +49,13 @@ export class HeaderRound extends Round<void> {
     this.#ports = ports
   }
 
+  /** Resolves when no request of it is in flight at these nodes any more. */
+  endedAt(waitedFor: readonly NodeIndex[]): Promise<void> {
+    const { nodes } = this.#options
+    const isAt = (member: MemberIndex) => waitedFor.includes(nodes[member] as NodeIndex)
+    return this.ended(indexesOf<MemberIndex>(nodes).filter(isAt))
+  }
+
   protected start(member: MemberIndex): RoundRequest {
     const { nodes, block } = this.#options
     const node = nodes[member] as NodeIndex
@@ -64,7 +71,7 @@ export class HeaderRound extends Round<void> {
     const reply = falsehood ?? headerReply(sent, header)
     const node = this.#options.nodes[request.member] as NodeIndex
     request.end(reply)
-    if (reply.kind !== 'fault') this.#ports.replies.replied(node)
+    if (reply.kind !== 'fault') this.#ports.replies.replied(node, request.record.startMs)
     this.#options.onHeader(node, header)
     return 'done'
   }

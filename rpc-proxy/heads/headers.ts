@@ -12,16 +12,9 @@ const quantity = /^0x[0-9a-f]{1,13}$/i
 export function readHeader(raw: string, chainId: number): Header | null {
   const block = parseJson(raw)
   if (typeof block !== 'object' || block === null) return null
-  const {
-    number,
-    hash: own,
-    parentHash,
-    logsBloom,
-    gasLimit,
-    stateRoot,
-    timestamp,
-    transactions,
-  } = block as Record<string, unknown>
+  const members = block as Record<string, unknown>
+  const { number, hash: own, parentHash, logsBloom } = members
+  const { gasLimit, stateRoot, timestamp, transactions } = members
   if (
     !matches(quantity, number) ||
     !matches(hash, own) ||

@@ -1,5 +1,5 @@
 import { type Electorate, isQuorum, operatorsOfNodes } from '../quorum/electorate.ts'
-import { type Cancel, within } from '../runtime/clock.ts'
+import { within } from '../runtime/clock.ts'
 import { CallError } from '../runtime/errors.ts'
 import type { NodeIndex } from '../runtime/indexes.ts'
 import {
@@ -109,11 +109,7 @@ export class Heads {
     const { electorates, tightened } = this.#ports
     const stateOf = (tag: Tag) =>
       stillAgreed(this.current(tag), isBelieved, { electorate: electorates[tag], tightened })
-    const agreed = {
-      latest: stateOf('latest'),
-      safe: stateOf('safe'),
-      finalized: stateOf('finalized'),
-    }
+    const agreed = { latest: stateOf('latest'), safe: stateOf('safe'), finalized: stateOf('finalized') }
     const before = this.#agreement
     this.#open.add(before)
     void before.ended().then(() => this.#open.delete(before))
@@ -130,26 +126,20 @@ export class Heads {
   }
 
   /** Waits until the head has reached `number`, at most `ms`; polls again and again meanwhile. */
-  reach(number: number, ms: number): Promise<boolean> {
-    if (this.#height() >= number) return Promise.resolve(true)
+  async reach(number: number, ms: number): Promise<boolean> {
     const { clock } = this.#ports
-    return new Promise((resolve) => {
-      let cancelNext: Cancel = () => {}
-      const finish = (isReached: boolean) => {
-        this.#waiting.delete(waiter)
-        cancelEnd()
-        cancelNext()
-        resolve(isReached)
-      }
-      const waiter = { number, reached: () => finish(true) }
-      const cancelEnd = clock.after(ms, () => finish(false))
-      this.#waiting.add(waiter)
-      const pollAgain = () => {
-        this.#poll('latest', { ageMs: 0, patienceMs: promptMsMax })
-        cancelNext = clock.after(pollAgainMs, pollAgain)
-      }
-      pollAgain()
+    const endMs = clock.now() + ms
+    const waiter = { number, reached: () => {} }
+    const isReached = new Promise<void>((resolve) => {
+      waiter.reached = resolve
     })
+    this.#waiting.add(waiter)
+    for (let leftMs = ms; leftMs > 0 && this.#height() < number; leftMs = endMs - clock.now()) {
+      this.#poll('latest', { ageMs: 0, patienceMs: promptMsMax })
+      await within(clock, Math.min(pollAgainMs, leftMs), isReached).catch(() => {})
+    }
+    this.#waiting.delete(waiter)
+    return this.#height() >= number
   }
 
   /** Polls for the head now, whatever its age. Resolves as soon as the head is settled or the poll has ended. */
@@ -294,17 +284,11 @@ export class Heads {
 
 const tags = ['latest', 'safe', 'finalized'] as const
 
-interface AgreedRules {
-  readonly electorate: Electorate
-  /** More than half of voters and witnesses; null where polls are not tightened. */
-  readonly tightened: Electorate | null
-}
-
 /** What is left of an agreed block when not all who showed it are believed any more; null where that is no quorum. */
 function stillAgreed(
   agreed: Head | null,
   isBelieved: (node: NodeIndex) => boolean,
-  { electorate, tightened }: AgreedRules,
+  { electorate, tightened }: { readonly electorate: Electorate } & Pick<HeadsPorts, 'tightened'>,
 ): Head | null {
   const nodes = agreed?.nodes.filter(isBelieved) ?? []
   const isQuorumOf = (of: Electorate) => isQuorum(of, operatorsOfNodes(of, nodes))

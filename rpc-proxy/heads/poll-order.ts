@@ -22,13 +22,10 @@ export function withFailures(
   isFailing: (node: NodeIndex) => boolean,
 ): readonly PollCandidate[] {
   // One that is not usable is left alone until it is due.
-  const failing = (each: PollCandidate) => ({
-    ...each,
-    isUsable: false,
-    due: each.due || each.isUsable,
-    isDown: true,
-  })
-  return candidates.map((each) => (isFailing(each.node) ? failing(each) : each))
+  const failing = { isUsable: false, isDown: true }
+  return candidates.map((each) =>
+    isFailing(each.node) ? { ...each, ...failing, due: each.due || each.isUsable } : each,
+  )
 }
 
 export function usableFirst(candidates: readonly PollCandidate[]): readonly PollCandidate[] {

@@ -23,17 +23,24 @@ test('an operator whose nodes show two branches counts for neither: their parent
   ])
 })
 
-test('the next block is found beside a node that hangs and may for long, and another that stays behind', async () => {
-  const hanging: Script = { priority: 1, stallMs: 5000, on: { eth_getBlockByNumber: hangs } }
-  const behind: Script = { priority: 1, reply: isBehind }
-  const world = worldOf([hanging, behind, says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
-  await rpc(world, 'eth_blockNumber')
-  move(world, { head: 1001 }, ['c', 'd', 'e'])
-  await world.clock.advance(1000)
-  expect(await rpc(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1' })
+const silent = { on: { eth_getBlockByNumber: hangs } }
+const slow = (ms: number, stallMs: number): Script => ({
+  stallMs,
+  on: { eth_getBlockByNumber: late(ms, says(blockAt(1000))) },
 })
 
-const silent = { on: { eth_getBlockByNumber: hangs } }
+test.each<[string, Script]>([
+  ['hangs and may for long', { ...silent, stallMs: 5000 }],
+  ['only replies to earlier polls', slow(1900, 5000)],
+])('the next block is found at once beside a node that %s, and one behind', async (_, first) => {
+  const world = worldOf([first, isBehind, says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
+  await rpc(world, 'eth_blockNumber')
+  await world.clock.advance(100)
+  await rpc(world, 'eth_blockNumber', [], protect)
+  await world.clock.advance(1850)
+  move(world, { head: 1001 }, ['c', 'd', 'e'])
+  expect(await rpc(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1', ms: 0 })
+})
 
 /** Five of which a quorum has three, and of which the two that are asked first change. */
 async function withTwo(change: Partial<ScriptedNode>, afterMs: number) {
@@ -60,6 +67,20 @@ test.each([
   const world = await withTwo(silent, 5000)
   expect(await rpc(world, 'eth_blockNumber', [], one)).toMatchObject({ ms: 750 })
   expect(await rpc(world, 'eth_blockNumber', [], other)).toMatchObject({ result: hex(1000), ms: 0 })
+})
+
+test('a call finds its head at slow nodes, though a protected one has just failed by them', async () => {
+  const world = worldOf([{}, slow(2000, 750), slow(2000, 750)], { quorum: 2 })
+  expect(await rpc(world, 'eth_blockNumber', [], protect)).toMatchObject(noQuorum('thin'))
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
+})
+
+test('the first call waits for no node that hangs where one shows a block that another gets in a moment', async () => {
+  const world = worldOf([{ ...silent, stallMs: 5000 }, {}, { head: 1001 }, { head: 1001 }], { quorum: 3 })
+  const first = begin(world, 'eth_blockNumber')
+  await world.clock.advance(100)
+  move(world, { head: 1001 }, ['b'])
+  expect(await until(world, first)).toMatchObject({ result: hex(1001), ms: 250 })
 })
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
@@ -104,9 +125,8 @@ describe('which block is the head', () => {
   })
 
   test('when too few nodes answer, the reason is silence, not disagreement', async () => {
-    const hung = { on: { eth_getBlockByNumber: hangs } }
     for (const answering of [[], [{ head: 1000 }]]) {
-      const slow = await rpc(worldOf([hung, hung, ...answering], { quorum: 2 }), 'eth_getBalance')
+      const slow = await rpc(worldOf([silent, silent, ...answering], { quorum: 2 }), 'eth_getBalance')
       expect(slow).toMatchObject(noQuorum('silent'))
       expect(slow.ms).toBeLessThanOrEqual(8000)
     }

@@ -10,6 +10,12 @@ interface Rhythm {
   readonly pausesMs: readonly number[]
 }
 
+interface PausedWorld {
+  readonly chance: Chance
+  readonly rhythm: Rhythm
+  readonly lengthMs: number
+}
+
 const share = 0.04
 /** Maximum delay of a node that follows the chain. */
 const lateMsMax = 6000
@@ -42,14 +48,7 @@ function pollTimes({ pollMs, pollsCount, pausesMs }: Rhythm): readonly number[] 
 }
 
 /** The chain without reorgs. Honest nodes are a quorum, and faulty ones are not. */
-function withPauses(
-  chain: WorldChain,
-  {
-    chance,
-    rhythm,
-    lengthMs,
-  }: { readonly chance: Chance; readonly rhythm: Rhythm; readonly lengthMs: number },
-): WorldChain {
+function withPauses(chain: WorldChain, { chance, rhythm, lengthMs }: PausedWorld): WorldChain {
   const total = chain.nodes.length
   const quorum = chance.roll(0.6) ? Math.ceil(total / 2) : (total >> 1) + 1
   const badMax = Math.min(total - quorum, quorum - 1)

@@ -8,6 +8,7 @@ import {
   growingTips,
   type Phase,
   type PoisonedView,
+  plainNode,
   since,
   type WorldChain,
   type WorldNode,
@@ -46,11 +47,7 @@ function withPoison(chance: Chance, chain: WorldChain, lengthMs: number): WorldC
   ])
   const blank = blankNodes(chance, chain, { voters, witnesses, isHeavy: chance.roll(0.4) })
   const nodes = chance.roll(0.1) && witnesses > 0 ? sharing(blank) : blank
-  const votersTotal = weightOf(
-    { ...chain, nodes },
-    { isOfFull: false },
-    new Set(nodes.map((node) => node.operator)),
-  )
+  const votersTotal = totalOf({ ...chain, nodes }, { isOfFull: false })
   const quorum = chance.roll(0.7) ? votersTotal / 2 : chance.between(votersTotal, 2 * votersTotal) / 2
   const drawn: WorldChain = {
     ...chain,
@@ -89,16 +86,11 @@ export function blankNodes(
   return Array.from(
     { length: voters + witnesses },
     (_, index): WorldNode => ({
-      ...(chain.nodes[index % chain.nodes.length] as WorldNode),
+      ...plainNode({ ...(chain.nodes[index % chain.nodes.length] as WorldNode), name: `n${index}` }),
       index,
-      name: `n${index}`,
       url: `http://n${index}.chain${chain.id}.example/SECRET-8f2c`,
-      operator: `n${index}`,
       weight: isHeavy ? chance.pick([1, 2, 2, 3]) : 1,
       priority: chance.between(1, 2),
-      stallMs: 750,
-      inFlightMax: 64,
-      perSecond: null,
       latencyMs: chance.between(1, 40),
       delayMs: chance.roll(0.7) ? 0 : chance.int(800),
       isWitness: index >= voters,

@@ -7,6 +7,7 @@ import { type Behavior, type Phase, since, startMs, tipAt, type WorldChain, type
 
 const share = 0.04
 const lengthMs = 20_000
+const blocksMs = [1000, 2000, 12_000]
 /** The longest that a slow node takes: some take longer than their stall, and none as long as a deadline. */
 const slowMsMax = 2000
 /** The stall of the slow node. Its replies come before it. */
@@ -32,12 +33,7 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
   })
   // In half of these worlds the caller pauses for longer than a head is served.
   const polledMs = chance.pick([5000, Number.POSITIVE_INFINITY])
-  const polled = polledWorld(chance, chain, {
-    theme: 'slow',
-    nodes: drawn,
-    lengthMs,
-    blocksMs: [1000, 2000, 12_000],
-  })
+  const polled = polledWorld(chance, chain, { theme: 'slow', nodes: drawn, lengthMs, blocksMs })
   const slow = { ...polled, pollsMs: polled.pollsMs.filter((ms) => ms % 10_000 < polledMs) }
   // A poll asks one node more than a quorum.
   const silentMax = isPatient ? 1 : 2

@@ -44,16 +44,13 @@ function withStanding(chance: Chance, chain: WorldChain, lengthMs: number): Worl
   return { ...standing, nodes }
 }
 
+type PolledOptions = Pick<WorldChain, 'theme' | 'nodes'> & { lengthMs: number; blocksMs: readonly number[] }
+
 /** A chain that a caller polls all the time, with a long deadline. */
 export function polledWorld(
   chance: Chance,
   chain: WorldChain,
-  {
-    theme,
-    nodes,
-    lengthMs,
-    blocksMs,
-  }: Pick<WorldChain, 'theme' | 'nodes'> & { lengthMs: number; blocksMs: readonly number[] },
+  { theme, nodes, lengthMs, blocksMs }: PolledOptions,
 ): WorldChain {
   const total = totalOf({ ...chain, nodes }, { isOfFull: false })
   return {
