@@ -21,6 +21,8 @@ export class Callers {
   readonly #options: CallersOptions
   /** When the quorum of the first chain was raised, as a sequence number. */
   #reloadedAt = Number.POSITIVE_INFINITY
+  /** When the states of a chain's nodes were last looked at while requests waited. */
+  readonly #lookedMs = new Map<WorldChain, number>()
 
   constructor(context: RunContext, options: CallersOptions) {
     this.#context = context
@@ -66,7 +68,10 @@ export class Callers {
     const waiting = this.#context.requests
       .list()
       .filter(({ clientRequest, down }) => clientRequest.chain === chain && down.size > 0)
-    if (waiting.length === 0) return
+    const nowMs = this.#context.time.now()
+    // Within a millisecond a node becomes usable only with an event.
+    if (waiting.length === 0 || this.#lookedMs.get(chain) === nowMs) return
+    this.#lookedMs.set(chain, nowMs)
     const downNow = downNodes(this.#options.gateway, chain)
     for (const { down } of waiting) for (const name of down) if (!downNow.has(name)) down.delete(name)
   }
@@ -96,7 +101,7 @@ export class Callers {
     }
     if (time.now() >= world.endMs) return
     const { gateway, watch } = this.#options
-    const downNow = downNodes(gateway, clientRequest.chain)
+    const downNow = open.down.size > 0 ? downNodes(gateway, clientRequest.chain) : open.down
     const isVoterDown = isVoterAmong(clientRequest.chain, (name) => open.down.has(name) && downNow.has(name))
     for (const [entry, reply] of readReplies(clientRequest, response, report) ?? [])
       judgeReply(this.#context, watch, {

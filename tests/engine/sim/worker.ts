@@ -54,18 +54,20 @@ if (parentPort !== null) {
       port.postMessage({ counts, breaches } satisfies Tally)
       return
     }
-    for (const breach of runSeed(seed, { note, isTraced: false }).breaches) tell(breach)
-    if (seed % againEvery === 0) compare(seed)
+    const isTraced = seed % againEvery === 0
+    const { breaches: found, trace } = runSeed(seed, { note, isTraced })
+    for (const breach of found) tell(breach)
+    if (isTraced) compare(trace)
     next()
   }
-  const compare = (again: number) => {
-    const [one, other] = [1, 2].map(() => runSeed(again, { note: () => {}, isTraced: true }).trace)
-    const line = one?.findIndex((text, index) => text !== other?.[index]) ?? -1
-    if (line >= 0 || one?.length !== other?.length)
+  const compare = (one: readonly string[]) => {
+    const other = runSeed(seed, { note: () => {}, isTraced: true }).trace
+    const line = one.findIndex((text, index) => text !== other[index])
+    if (line >= 0 || one.length !== other.length)
       tell({
-        seed: again,
+        seed,
         invariant: 'S17',
-        detail: `the same seed ran in two ways, from line ${line}: ${one?.[line]} / ${other?.[line]}`,
+        detail: `the same seed ran in two ways, from line ${line}: ${one[line]} / ${other[line]}`,
       })
   }
   setImmediate(turn)
