@@ -68,7 +68,9 @@ export default async function RootLayout({ children }: { children: React.ReactNo
         </Providers>
         {/* Behind the content: at a script the parser pauses, and the page's scripts would run before anything is painted. */}
         <HtmlOnly>
-          <script nonce={nonce}>{`${earlyPressScript}\n${earlyWakeScript}`}</script>
+          <script nonce={nonce}>
+            {earlyPressScript + (facts.visitor ? earlyWakeScript(facts.visitor.connectorId) : '')}
+          </script>
         </HtmlOnly>
       </body>
     </html>

@@ -1,16 +1,13 @@
-import { visitorCookie } from './visitor.ts'
-
 /** The property of `window` in which the script below has the wallet and its answers. */
 const slot = 'quorateEarlyWallet'
 
 /**
  * Inlined in the HTML: asks the wallet of a returning visitor for its accounts and its chain as soon as it announces itself, while the
  * page's scripts load: an extension's service worker may need up to a second to wake. No other wallet is asked anything. What the
- * wallet changes afterwards takes the answers back.
+ * wallet changes afterwards takes the answers back. The server names the wallet, because a script waits for another process to read a cookie.
  */
-export const earlyWakeScript = `try {
-  const cookie = document.cookie.split('; ').find((part) => part.startsWith('${visitorCookie}='))
-  const id = cookie && JSON.parse(decodeURIComponent(cookie.slice(${visitorCookie.length + 1}))).connectorId
+export const earlyWakeScript = (connectorId: string) => `try {
+  const id = ${JSON.stringify(connectorId)}
   const wake = (wallet) => {
     if (window.${slot}) return
     const answers = {}
@@ -25,13 +22,11 @@ export const earlyWakeScript = `try {
       try { wallet.on(event, () => delete answers[method]) } catch {}
     }
   }
-  if (id) {
-    addEventListener('eip6963:announceProvider', ({ detail }) => {
-      try { if (detail.info.rdns === id) wake(detail.provider) } catch {}
-    })
-    dispatchEvent(new Event('eip6963:requestProvider'))
-    if (id === 'injected' && window.ethereum) wake(window.ethereum)
-  }
+  addEventListener('eip6963:announceProvider', ({ detail }) => {
+    try { if (detail.info.rdns === id) wake(detail.provider) } catch {}
+  })
+  dispatchEvent(new Event('eip6963:requestProvider'))
+  if (id === 'injected' && window.ethereum) wake(window.ethereum)
 } catch {}`
 
 /** The answer that this wallet was asked for before the page's code ran, once; undefined without one. */

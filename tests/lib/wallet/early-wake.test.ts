@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { earlyWakeScript } from '#lib/wallet/early-wake.ts'
 import { guarded } from '#lib/wallet/injected.ts'
-import { encodeVisitor } from '#lib/wallet/visitor.ts'
 import { own as account, other } from './accounts.ts'
 import { goodWallet } from './hostile-wallet.ts'
 
@@ -14,16 +13,12 @@ function wake(detail: object): void {
   page.addEventListener('eip6963:requestProvider', announce)
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   vi.stubGlobal('dispatchEvent', page.dispatchEvent.bind(page))
-  new Function(earlyWakeScript)()
+  new Function(earlyWakeScript(rdns))()
 }
 
 const accountsOf = (wallet: unknown) => guarded(wallet)?.request({ method: 'eth_accounts' })
 
-beforeEach(() => {
-  const cookie = encodeVisitor({ address: account, chainId: 1, connectorId: rdns })
-  vi.stubGlobal('window', globalThis)
-  vi.stubGlobal('document', { cookie: `quorate-wallet=${cookie}` })
-})
+beforeEach(() => void vi.stubGlobal('window', globalThis))
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'quorateEarlyWallet')
 })
