@@ -33,7 +33,7 @@ import { createRoutes } from '#lib/routes/routes.ts'
 import { proxiesOf } from '#lib/transport/outbound-proxy.ts'
 import { UndiciNetwork } from '#lib/transport/send-undici.ts'
 import { type Config, systemClock } from '#rpc-proxy'
-import { features } from '#site'
+import { features, site } from '#site'
 
 /** SIGTERM to the end of the last request; Kubernetes kills after 30 s. */
 const drainMsMax = 25_000
@@ -267,7 +267,7 @@ async function startNext(): Promise<NextApp> {
   const handle = app.getRequestHandler()
   if (isDev) return { handle, built: null, reloads }
   const files = await builtFiles()
-  const pages = withFirstPart(handle, await readSheets(files))
+  const pages = withFirstPart(handle, await readSheets(files), site.earlyPages)
   return { handle: withBuiltFiles(pages, files), built: readBuiltApp(join(root, '.next')) }
 }
 

@@ -16,6 +16,8 @@ export const site = {
   logo: '/icon.svg',
   /** The page that `/` shows. Where it is another one, the wallet's page is `/wallet`. */
   home: '/',
+  /** Pages whose styles are sent before the page is rendered, as long as none of them redirects or is not found: their status is 200. */
+  earlyPages: ['/', '/token', '/approvals', '/status'],
   /** Links in header and footer, beside the home page. */
   menu: [
     { href: '/token', text: 'Token' },

@@ -3,13 +3,18 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 export type Encoding = 'br' | 'gzip'
 
-/** The best encoding that `accept-encoding` allows (RFC 9110 §12.5.3); null when identity is required or preferred. */
-export function encodingFor(accept: string | undefined): Encoding | null {
+/** The best of these encodings that `accept-encoding` allows (RFC 9110 §12.5.3); null when identity is required or preferred. */
+export function encodingFor(
+  accept: string | undefined,
+  offered: readonly Encoding[] = ['br', 'gzip'],
+): Encoding | null {
   if (accept === undefined) return null
   const weights = new Map(accept.toLowerCase().split(',').map(weighted))
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
-  const best = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip'
-  return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
+  const [best] = offered.toSorted((one, other) => weightOf(other) - weightOf(one))
+  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0)
+    ? best
+    : null
 }
 
 function weighted(part: string): [name: string, weight: number] {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Opening, openEarly, openingOf } from './early-opening.ts'
 import type { Listener } from './next-pages.ts'
 
 /** A build's style sheets by path. A character is a byte of UTF-8, as in the part of a page that they are written into. */
@@ -88,15 +89,23 @@ export function forFirstFrame(html: string, sheets: Sheets): string {
 }
 
 /**
- * Changes the first part that Next writes, and leaves its sheets out of what is loaded in advance. Next's compression replaces `write`,
- * and then Next flushes the headers: a `write` that is put in place there is given the part before it is compressed.
+ * Changes the first part that Next writes, and leaves its sheets out of what is loaded in advance. Of `earlyPages` the beginning is sent before
+ * they are rendered, as it was when such a page was sent last. Next's compression replaces `write`, and then Next flushes the headers: a
+ * `write` that is put in place there is given the part before it is compressed.
  */
-export function withFirstPart(next: Listener, sheets: Sheets): Listener {
+export function withFirstPart(next: Listener, sheets: Sheets, earlyPages: readonly string[] = []): Listener {
+  const openings = new Map<string, Opening>()
   return (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    const isEarly = earlyPages.includes(path) && isDocument(request)
+    const opening = isEarly ? openings.get(path) : undefined
+    let sent = ''
+    if (opening) openEarly({ request, response }, opening, (text) => (sent = text))
     const { flushHeaders } = response
     response.flushHeaders = () => {
       const isPage = String(response.getHeader('content-type')).startsWith('text/html')
       if (isPage) leaveOutSheets(response, sheets)
+      const link = String(response.getHeader('link') ?? '')
       flushHeaders.call(response)
       if (!isPage) return
       const { write } = response
@@ -104,11 +113,29 @@ export function withFirstPart(next: Listener, sheets: Sheets): Listener {
         response.write = write
         // Byte by byte, because a character may end in the next part.
         const html = forFirstFrame(Buffer.from(part).toString('latin1'), sheets)
-        return write.call(response, Buffer.from(html, 'latin1'), 'latin1')
+        const isAsSent = sent !== '' && html.startsWith(sent)
+        if (isEarly && !isAsSent && response.statusCode === 200) learn(openings, path, { html, link })
+        return write.call(
+          response,
+          Buffer.from(isAsSent ? html.slice(sent.length) : html, 'latin1'),
+          'latin1',
+        )
       }
     }
     return next(request, response)
   }
+}
+
+const isDocument = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers.rsc === undefined && (headers.accept?.includes('text/html') ?? false)
+
+function learn(
+  openings: Map<string, Opening>,
+  path: string,
+  { html, link }: { readonly html: string; readonly link: string },
+): void {
+  const [text, nonce] = /^.*?<head><script nonce="([^"]+)">.*?<style.*?<\/style>/s.exec(html) ?? []
+  if (text !== undefined && nonce !== undefined) openings.set(path, openingOf(text, nonce, link))
 }
 
 function leaveOutSheets(response: ServerResponse, sheets: Sheets): void {
