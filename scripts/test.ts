@@ -18,23 +18,26 @@ const linesOfLog = 300
 /**
  * `npm test`: the stages of test/stages.ts, each to its end, whatever another found; the last line sums what really ran.
  * `npm test -- unit` runs that stage and shows all of its output. `--busy` runs the suites of sockets and browsers beside four busy
- * loops. `--all` (`npm run test:all`) adds the long stages, `--ci` those that fit into half an hour.
+ * loops, `--shard 2/6` the second sixth of them. `--all` (`npm run test:all`) adds the long stages, `--ci` those that fit into half an
+ * hour, before the busy ones.
  */
 const { values, positionals } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
     ci: { type: 'boolean', default: false },
     busy: { type: 'boolean', default: false },
+    shard: { type: 'string' },
   },
   allowPositionals: true,
 })
 const isNamed = positionals.length > 0
-const quiet = values.busy
-  ? []
-  : chosen(stages, positionals).filter(
-      ({ only }) => only === undefined || isNamed || values.all || (values.ci && only === 'ci'),
-    )
-const busy = values.busy ? chosen(busyStages, positionals) : []
+const quiet =
+  values.busy && !values.ci
+    ? []
+    : chosen(stages, positionals).filter(
+        ({ only }) => only === undefined || isNamed || values.all || (values.ci && only === 'ci'),
+      )
+const busy = values.busy ? chosen(busyStages(values.shard), positionals) : []
 
 const reports = join(root, 'node_modules/.cache/quorate/reports')
 mkdirSync(reports, { recursive: true })

@@ -28,14 +28,20 @@ const clients = command('node', 'tests/engine/clients/main.ts', '--quick')
 /** An engine of containers makes and removes network interfaces, and a browser then gives up what it is loading (ERR_NETWORK_CHANGED). */
 const beforeBrowsers = ['build', 'stack']
 
-/** The suites of sockets and browsers, as they run beside busy loops: what fails there was checked against a clock. */
-export const busyStages: readonly TestStage[] = [
-  { name: 'build', run: build },
-  { name: 'e2e', run: playwright('e2e'), after: ['build'] },
-  { name: 'live', run: vitest('live'), after: ['build'] },
-  { name: 'clients', run: clients, after: ['build'] },
-  { name: 'redis', run: redis, after: ['build'] },
-]
+/** The suites of sockets and browsers, or one shard of them, as they run beside busy loops: what fails there was checked against a clock. */
+export function busyStages(shard = '1/1'): readonly TestStage[] {
+  const [part = 1, parts = 1] = shard.split('/').map(Number)
+  const short: readonly TestStage[] = [
+    { name: 'clients', run: clients, after: ['build'] },
+    { name: 'redis', run: redis, after: ['build'] },
+  ]
+  return [
+    { name: 'build', run: build },
+    { name: 'e2e', run: playwright('e2e', `--shard=${shard}`), after: ['build'] },
+    { name: 'live', run: vitest('live', 'live', `--shard=${shard}`), after: ['build'] },
+    ...short.filter((stage, at) => isHere(stage) && at % parts === part - 1),
+  ]
+}
 
 /** What proves the engine; it leaves with it where the engine is a package. */
 const ofEngine = ['clients', 'sim', 'package', 'package-e2e']
@@ -87,19 +93,19 @@ async function build(output: Parameters<Run>[0]): Promise<Outcome> {
   return outcome
 }
 
-function vitest(name: string, project = name): Run {
+function vitest(name: string, project = name, ...more: string[]): Run {
   return async (output) => {
     const path = freshReport(name)
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
-    const code = await step('vitest', ['run', '--project', project, ...reporters], output)
+    const code = await step('vitest', ['run', '--project', project, ...reporters, ...more], output)
     return ofVitest(read(path), code)
   }
 }
 
-function playwright(project: string): Run {
+function playwright(project: string, ...more: string[]): Run {
   return async (output) => {
     const path = freshReport(project)
-    const code = await step('playwright', ['test', '--project', project], {
+    const code = await step('playwright', ['test', '--project', project, ...more], {
       ...output,
       env: { PLAYWRIGHT_JSON_OUTPUT_FILE: path },
     })
