@@ -39,8 +39,8 @@ interface HeadPollOptions {
   readonly deadlineMs: number
   /** The agreed block is too old to be served: callers wait for this poll. */
   readonly isAwaited: boolean
-  /** The highest block that a node shows is waited for: the others are asked for it too. */
-  readonly wantsHighest: boolean
+  /** The highest block that a node shows is waited for, until this is false: the others are asked for it too. */
+  readonly wantsHighest: () => boolean
 }
 
 /** What is known from poll to poll. */
@@ -58,8 +58,6 @@ interface PollMemory {
 export class HeadPoll {
   /** Resolves as soon as the poll has settled the agreed block, or when it is released. */
   readonly admitted: Promise<void>
-  /** It has settled the agreed block, and may still wait for other nodes. */
-  isReleased = false
   /** Epoch milliseconds. */
   readonly startMs: number
   readonly #options: HeadPollOptions
@@ -72,6 +70,7 @@ export class HeadPoll {
   readonly #polled: NodeIndex[] = []
   readonly #poll: PollState
   readonly #rounds: HeaderRound[] = []
+  #isReleased = false
   #tellAdmitted: () => void = () => {}
   #cancelNext: Cancel = () => {}
   /** Set once only nodes are left to wait for that have stalled; called at each of their replies. */
@@ -132,6 +131,11 @@ export class HeadPoll {
     return this.#isDone ? this.#polled : null
   }
 
+  /** It has settled the agreed block, and may still wait for other nodes. */
+  get isReleased(): boolean {
+    return this.#isReleased || this.#isSettled()
+  }
+
   /** Whether calls wait for this poll: the block it found is not settled, and the previous head is too old. */
   get isAwaited(): boolean {
     return this.#options.isAwaited && !this.isReleased
@@ -139,7 +143,7 @@ export class HeadPoll {
 
   /** Lets those go on who wait for an agreed block. */
   release(): void {
-    this.isReleased = true
+    this.#isReleased = true
     this.#cancelNext()
     this.#tellAdmitted()
   }
@@ -393,9 +397,8 @@ export class HeadPoll {
 
   /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
   #isSettled(): boolean {
-    const { tag, wantsHighest } = this.#options
-    const highest = () => Math.max(...this.#poll.heard.values())
-    return this.#isAgreed && (!wantsHighest || this.#agreement.of(tag)?.block.number === highest())
+    if (!this.#isAgreed || !this.#options.wantsHighest()) return this.#isAgreed
+    return this.#agreement.of(this.#options.tag)?.block.number === Math.max(...this.#poll.heard.values())
   }
 
   readonly #isLongUnpolled = (node: NodeIndex): boolean => {

@@ -9,10 +9,8 @@ export class HeaderReplies {
   readonly #clock: Clock
   /** When each node last replied with a header, or with having none. */
   readonly #repliedMs = new Map<NodeIndex, number>()
-  /** When each node was last sent a request. */
-  readonly #sentMs = new Map<NodeIndex, number>()
-  /** Since when each node has had a request without a reply. */
-  readonly #pendingMs = new Map<NodeIndex, number>()
+  /** When each node was sent the first and the last of the requests later than any that it has replied to. */
+  readonly #pending = new Map<NodeIndex, { readonly firstMs: number; readonly lastMs: number }>()
   /** Nodes that have failed in a poll, or were silent past their stall, and have not replied since. */
   readonly #failing = new Set<NodeIndex>()
 
@@ -21,18 +19,17 @@ export class HeaderReplies {
   }
 
   sent(node: NodeIndex): void {
-    const nowMs = this.#clock.now()
-    this.#sentMs.set(node, nowMs)
-    if (!this.#pendingMs.has(node)) this.#pendingMs.set(node, nowMs)
+    const lastMs = this.#clock.now()
+    this.#pending.set(node, { firstMs: this.#pending.get(node)?.firstMs ?? lastMs, lastMs })
   }
 
-  /** `sentMs`: when it was sent that request, epoch milliseconds. It may have a later one. */
+  /** `sentMs`: when it was sent that request, epoch milliseconds. It may have a later one, or have replied to one. */
   replied(node: NodeIndex, sentMs: number): void {
-    const lastMs = this.#sentMs.get(node) ?? sentMs
+    const { firstMs, lastMs } = this.#pending.get(node) ?? { firstMs: sentMs, lastMs: sentMs }
     this.#repliedMs.set(node, this.#clock.now())
-    if (lastMs > sentMs) this.#pendingMs.set(node, lastMs)
-    else this.#pendingMs.delete(node)
     this.#failing.delete(node)
+    if (lastMs <= sentMs) this.#pending.delete(node)
+    else if (firstMs <= sentMs) this.#pending.set(node, { firstMs: lastMs, lastMs })
   }
 
   /** Notes a failure of a node that has not replied since then, epoch milliseconds. */
@@ -43,8 +40,8 @@ export class HeaderReplies {
   readonly isFailing = (node: NodeIndex): boolean => this.#failing.has(node)
 
   isLate(node: NodeIndex, ms = promptMsMax): boolean {
-    const pendingMs = this.#pendingMs.get(node) ?? Number.POSITIVE_INFINITY
-    return this.#clock.now() - pendingMs >= ms
+    const firstMs = this.#pending.get(node)?.firstMs ?? Number.POSITIVE_INFINITY
+    return this.#clock.now() - firstMs >= ms
   }
 
   /** Nodes that have replied since then. */

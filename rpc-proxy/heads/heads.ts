@@ -33,6 +33,7 @@ interface HeadsOptions {
 const pollMs = 750
 /** Who waits for a head polls this often. */
 const pollAgainMs = 100
+const none = { latest: null, safe: null, finalized: null }
 
 /** The age up to which a head may be served where a poll takes long. `maxAgeMs`: the age from which on it is polled. */
 export const staleMsOf = (maxAgeMs: number): number => Math.max(4 * maxAgeMs, 4_000)
@@ -49,7 +50,7 @@ export class Heads {
   readonly #options: HeadsOptions
   readonly #ports: HeadsPorts & HeadPollPorts
   #agreement: HeadAgreement
-  readonly #polls: Record<Tag, HeadPoll | null> = { latest: null, safe: null, finalized: null }
+  readonly #polls: Record<Tag, HeadPoll | null> = { ...none }
   /** When each node was last asked for its latest block. */
   readonly #polledMs = new Map<NodeIndex, number>()
   /** Polls, and what was agreed before a restart, of which some request may be in flight. */
@@ -62,7 +63,7 @@ export class Heads {
   constructor(options: HeadsOptions, ports: HeadsPorts) {
     this.#options = options
     this.#ports = { ...ports, known: (hash) => this.agreed.blockOf(hash) }
-    this.#agreement = this.#begin({ latest: null, safe: null, finalized: null })
+    this.#agreement = this.#begin(none)
   }
 
   /**
@@ -116,7 +117,7 @@ export class Heads {
     this.#agreement = this.#begin(agreed)
     this.#finalityPolledMs = Number.NEGATIVE_INFINITY
     // Replies to a poll under way were sent before: they go to the agreement that has ended.
-    for (const tag of tags) this.#polls[tag] = null
+    Object.assign(this.#polls, none)
   }
 
   /** Whether a node has lately shown a block of this number or a later one. */
@@ -232,8 +233,10 @@ export class Heads {
     const { deadlineMs, maxAgeMs } = this.#options
     const agreement = this.#agreement
     const isAwaited = tag === 'latest' && this.#ageOf(this.current()) > staleMsOf(maxAgeMs)
+    const isWaitedFor = tag === 'latest' && this.#waiting.size > 0
+    const wantsHighest = () => isAwaited || (isWaitedFor && this.#waiting.size > 0)
     const poll: HeadPoll = new HeadPoll(
-      { tag, deadlineMs, isAwaited, wantsHighest: isAwaited || (tag === 'latest' && this.#waiting.size > 0) },
+      { tag, deadlineMs, isAwaited, wantsHighest },
       {
         agreement,
         polledMs: this.#polledMs,
@@ -281,8 +284,6 @@ export class Heads {
     return true
   }
 }
-
-const tags = ['latest', 'safe', 'finalized'] as const
 
 /** What is left of an agreed block when not all who showed it are believed any more; null where that is no quorum. */
 function stillAgreed(

@@ -42,6 +42,20 @@ test.each<[string, Script]>([
   expect(await rpc(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1', ms: 0 })
 })
 
+test('a node that replied to a poll only after it had replied to the next one is not late', async () => {
+  const world = worldOf([{ ...silent, stallMs: 5000 }, isBehind, says('0x1'), says('0x1')], { quorum: 2 })
+  await rpc(world, 'eth_blockNumber')
+  await world.clock.advance(2100)
+  move(world, slow(500, 750), ['d'])
+  await rpc(world, 'eth_blockNumber')
+  await world.clock.advance(100)
+  move(world, { on: {} }, ['d'])
+  await rpc(world, 'eth_blockNumber', [], protect)
+  await world.clock.advance(1400)
+  move(world, { head: 1001 }, ['c', 'd'])
+  expect(await rpc(world, 'eth_getBalance', [account, hex(1001)])).toMatchObject({ result: '0x1', ms: 0 })
+})
+
 /** Five of which a quorum has three, and of which the two that are asked first change. */
 async function withTwo(change: Partial<ScriptedNode>, afterMs: number) {
   const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
@@ -81,6 +95,17 @@ test('the first call waits for no node that hangs where one shows a block that a
   await world.clock.advance(100)
   move(world, { head: 1001 }, ['b'])
   expect(await until(world, first)).toMatchObject({ result: hex(1001), ms: 250 })
+})
+
+test('after a call has waited in vain for a block, the next one waits for no node that hangs', async () => {
+  const world = worldOf([{ stallMs: 5000 }, {}, {}, {}, {}], { quorum: 3 })
+  await rpc(world, 'eth_blockNumber')
+  move(world, silent, ['a'])
+  move(world, { head: 1001 }, ['b'])
+  await rpc(world, 'eth_getBalance', [account, hex(1001)])
+  move(world, { head: 1001 })
+  await world.clock.advance(3000)
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
 })
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
