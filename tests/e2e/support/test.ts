@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
+import { toHex } from 'viem'
 import { openMark } from '../../../app/_ui/use-back-to-close.ts'
 import { defaultNodes } from '../../../demo/default-nodes.ts'
+import { callNode } from '../../../demo/json-rpc.ts'
 import { type Apps, createApps } from './apps.ts'
 import { pressMsMax } from './demo-wallet.ts'
 import { watchPolicies } from './policy.ts'
@@ -137,9 +139,13 @@ export async function giveCharacter(
 /** The names of the nodes of each chain: four voters, then witnesses. */
 export const nodeNames = defaultNodes.map(({ name }) => name)
 
-/** Gives the nodes of a chain what they began with. */
+/** Gives the nodes of a chain what they began with, and waits until they agree: for a while the gateway leaves out those that failed. */
 export async function healNodes(demoUrl: string, chainId: number): Promise<void> {
   for (const { name, faultProfile } of defaultNodes) await giveCharacter(demoUrl, chainId, name, faultProfile)
+  const account = toHex(Date.now(), { size: 20 })
+  const protect = { 'x-quorate-protect': '1' }
+  const read = () => callNode(`${demoUrl}/api/rpc/${chainId}`, 'eth_getBalance', [account, 'latest'], protect)
+  await expect(read).toPass()
 }
 
 /** Reads from the chain directly. */
