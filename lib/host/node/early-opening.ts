@@ -24,7 +24,7 @@ export function openingOf(text: string, nonce: string, link: string): Opening {
 
 /**
  * Sends the opening of a page, and compresses all of it, as soon as Next has set the headers of `proxy.ts`: the browser starts its
- * process, reads the styles and loads fonts while the page is rendered. To Next nothing has been sent: what it sets afterwards is ignored, and a
+ * process, reads the styles and loads fonts while the page is rendered. To Next nothing has been sent until it writes: what it sets is ignored, and a
  * redirect becomes one by HTML, as in a page that Next streams.
  * `onOpen` gets the text that has been sent.
  */
@@ -69,6 +69,7 @@ function hideFromNext(response: ServerResponse, gzip: GzipParts | null): void {
   const write = response.write.bind(response)
   const end = response.end.bind(response)
   let location: string | undefined
+  let isBegun = false
   response.setHeader = (name, value) => {
     if (name.toLowerCase() === 'location') location = String(value)
     return response
@@ -76,9 +77,13 @@ function hideFromNext(response: ServerResponse, gzip: GzipParts | null): void {
   response.appendHeader = () => response
   response.writeHead = () => response
   response.removeHeader = () => {}
-  Object.defineProperty(response, 'headersSent', { value: false })
-  response.write = (part: Uint8Array | string) => write(gzip ? gzip.next(Buffer.from(part)) : part)
+  Object.defineProperty(response, 'headersSent', { get: () => isBegun })
+  response.write = (part: Uint8Array | string) => {
+    isBegun = true
+    return write(gzip ? gzip.next(Buffer.from(part)) : part)
+  }
   response.end = (part?: unknown) => {
+    isBegun = true
     if (part instanceof Uint8Array || typeof part === 'string') response.write(part)
     if (location !== undefined) response.write(refreshTo(location))
     if (gzip) write(gzip.end())

@@ -37,6 +37,7 @@ async function host() {
       location,
     } = await new Promise<Rendered>((resolve) => renders.push((rendered = {}) => resolve(rendered)))
     response.statusCode = status
+    expect(response.headersSent).toBe(false)
     if (location) {
       response.setHeader('location', location)
       response.end()
@@ -51,6 +52,7 @@ async function host() {
       ),
     )
     response.write(Buffer.from('<p>für '))
+    expect(response.headersSent).toBe(true)
     response.end('alle</p></body></html>')
   }
   const serve = withFirstPart(next as never, sheets, ['/'])
