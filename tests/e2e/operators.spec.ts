@@ -284,6 +284,7 @@ test('page, metrics and answers show a fault within five seconds of its first an
 
 test('the console sends a call and shows its certificate', async ({ page, demoUrl }) => {
   await page.goto(`${demoUrl}/console`)
+  await waitForScripts(page.getByLabel('Method'))
   await page.getByLabel('Method').selectOption('eth_getBalance')
   await page.getByRole('textbox', { name: /^account/ }).fill('nobody')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -308,6 +309,7 @@ test('the console sends a call and shows its certificate', async ({ page, demoUr
 test('the console shows errors and local answers, and fits a phone', async ({ page, demoUrl }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${demoUrl}/console`)
+  await waitForScripts(page.getByLabel('Method'))
   await page.getByLabel('Method').selectOption('eth_chainId')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByRole('region', { name: 'Answer' })).toContainText(`"${toHex(chains[0]?.id ?? 0)}"`)
