@@ -93,7 +93,7 @@ export function forFirstFrame(html: string, sheets: Sheets): string {
  * they are rendered, as it was when such a page was sent last. Next's compression replaces `write`, and then Next flushes the headers: a
  * `write` that is put in place there is given the part before it is compressed.
  */
-export function withFirstPart(next: Listener, sheets: Sheets, earlyPages: readonly string[] = []): Listener {
+export function withFirstPart(next: Listener, sheets: Sheets, earlyPages: readonly string[]): Listener {
   const openings = new Map<string, Opening>()
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1)
