@@ -31,6 +31,8 @@ export interface HeadPollPorts extends HeaderPorts {
   readonly sawHead: (node: NodeIndex, number: number) => void
 }
 
+/** While too few nodes reply, the others are asked again so often. */
+const repollMs = 1000
 /** Nodes that the poll did not need are polled this often, so that those which stand still are noticed. */
 const othersEveryMs = 10_000
 
@@ -68,11 +70,14 @@ export class HeadPoll {
   readonly #witnesses: readonly PollCandidate[]
   #candidates: readonly PollCandidate[]
   readonly #polled: NodeIndex[] = []
+  /** Asked for the block of the tag, and without a reply so far. */
+  readonly #unheard = new Set<NodeIndex>()
   readonly #poll: PollState
   readonly #rounds: HeaderRound[] = []
   #isReleased = false
   #tellAdmitted: () => void = () => {}
   #cancelNext: Cancel = () => {}
+  #isWalking = false
   /** Set once only nodes are left to wait for that have stalled; called at each of their replies. */
   #wake: (() => void) | null = null
   #isOver = false
@@ -119,7 +124,7 @@ export class HeadPoll {
 
   /** The nodes that were asked, where there is an agreed block; else null. */
   async run(): Promise<readonly NodeIndex[] | null> {
-    if (this.#options.isAwaited) this.#pollAgain()
+    this.#pollAgain(this.startMs)
     try {
       await this.#search()
     } finally {
@@ -174,7 +179,7 @@ export class HeadPoll {
     const { tag } = this.#options
     const isPassed = this.#agreement.isPassed(tag)
     if (this.#isSettled() && !isPassed) return
-    this.#cancelNext()
+    this.#isWalking = true
     await this.#walkBack()
     if (isPassed) this.#agreement.clearHeights(tag)
     if (this.#nextStep() === 'tighten') {
@@ -319,19 +324,29 @@ export class HeadPoll {
     return this.#sendLatest(nodes)
   }
 
-  /** Until the walk back, nodes that differ and are a quorum are polled again while callers wait: the others may hang. */
-  #pollAgain(): void {
-    this.#cancelNext = this.#ports.clock.after(promptMsMax, () => {
+  /**
+   * Nodes that differ and are a quorum are polled again while callers wait, until the walk back: the others may hang. While those that
+   * reply are no quorum, the others are asked again: who calls after an outage waits for a poll that began in it.
+   */
+  #pollAgain(lastMs: number, last?: HeaderRound): void {
+    const { clock } = this.#ports
+    this.#cancelNext = clock.after(promptMsMax, () => {
       const { electorate, heard } = this.#poll
       const nodes = [...heard.keys()]
-      if (isQuorum(electorate, operatorsOfNodes(electorate, nodes))) this.#sendLatest(nodes)
-      this.#pollAgain()
+      const isHeard = isQuorum(electorate, operatorsOfNodes(electorate, nodes))
+      if (isHeard && this.#options.isAwaited && !this.#isWalking) this.#sendLatest(nodes)
+      if (isHeard || clock.now() - lastMs < repollMs) return this.#pollAgain(lastMs, last)
+      // Of each node the first request goes on, since it may reply late.
+      last?.close()
+      this.#pollAgain(clock.now(), this.#sendLatest([...this.#unheard]))
     })
   }
 
   #sendLatest(nodes: readonly NodeIndex[]): HeaderRound {
     const { tag } = this.#options
+    for (const node of nodes) this.#unheard.add(node)
     return this.#sendHeader(nodes, tag, (node, header) => {
+      this.#unheard.delete(node)
       // A voter's fault counts before the replies that follow it: they may be a quorum of liars.
       if (header === null) {
         this.#ports.replies.failed(node, this.startMs)

@@ -13,8 +13,8 @@ type BudgetOptions = Pick<NodeConfig, 'inFlightMax' | 'perSecond' | 'perDay'>
 
 /** Asks that may wait for a place, in each lane. */
 const waitingMax = 4096
-/** Head polls in flight, beside `inFlightMax` calls. */
-const pollsInFlightMax = 4
+/** Head polls in flight, beside `inFlightMax` calls: those of a node that hangs are in flight until their deadline, and must not keep it from being asked again. */
+const pollsInFlightMax = 32
 
 /** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
 const everydayShare = 1 / 2

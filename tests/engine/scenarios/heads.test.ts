@@ -108,6 +108,22 @@ test('after a call has waited in vain for a block, the next one waits for no nod
   expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
 })
 
+test.each([
+  ['the first head', 0],
+  ['a head too old to be served', 60_000],
+])('an outage in which every node hung over %s ends for its callers a second after it', async (_, ageMs) => {
+  const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
+  if (ageMs > 0) await rpc(world, 'eth_blockNumber')
+  await world.clock.advance(ageMs)
+  move(world, silent)
+  const early = begin(world, 'eth_blockNumber')
+  await world.clock.advance(3100)
+  move(world, { head: 1001, on: {} })
+  const later = begin(world, 'eth_blockNumber')
+  expect(await until(world, later)).toMatchObject({ result: hex(1001), ms: 900 })
+  expect(await until(world, early)).toMatchObject({ result: hex(1001), ms: 4000 })
+})
+
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
 const headOf = async (world: World) => Number((await rpc(world, 'eth_blockNumber')).result)
 const looks = (world: World, name?: string) =>

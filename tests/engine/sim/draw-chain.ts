@@ -76,6 +76,7 @@ function createChain(chance: Chance, { id, salt, badShare, lengthMs }: ChainSeed
     headMaxAgeMs: chance.pick([500, 1000, 2000]),
     deadlineMs: chance.roll(0.85) ? 8000 : 2000,
     reset: null,
+    outage: null,
     pollsMs: [],
     nodes,
     tips,

@@ -16,7 +16,7 @@ import { contradicting, signedPart, votersFor, votesWithin } from './recount.ts'
 import { isHeavy } from './reply.ts'
 import { mustFind } from './slow.ts'
 import { truthOf } from './truth.ts'
-import { tipAt, type WorldChain, type WorldNode } from './world.ts'
+import { tipAt, type WorldChain, type WorldNode, startMs as worldStartMs } from './world.ts'
 
 /** Checks that a failure was necessary: no group could have won any more, or the deadline had passed. */
 export function judgeFailure(judged: JudgedCall, network: Network, report: Report): void {
@@ -51,7 +51,8 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
     !mayDiffer(judged)
   )
     report('S10', `${entry.text} failed among honest nodes: ${JSON.stringify(data)}`)
-  if (chain.theme === 'slow' && entry.agreement === 'head' && !judged.isProtected)
+  const isOut = startMs < worldStartMs + (chain.outage?.toMs ?? 0)
+  if (chain.theme === 'slow' && entry.agreement === 'head' && !judged.isProtected && !isOut)
     report(
       'S10',
       `${entry.text} failed: ${JSON.stringify(data)}, though the nodes that do not hang are a quorum`,

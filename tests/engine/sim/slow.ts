@@ -3,7 +3,17 @@ import { type Bar, isQuorum } from './bars.ts'
 import { blankNodes } from './poison.ts'
 import type { SpecialWorld } from './settings.ts'
 import { goOn, polledWorld } from './standing.ts'
-import { type Behavior, type Phase, since, startMs, tipAt, type WorldChain, type WorldNode } from './world.ts'
+import {
+  type Behavior,
+  behaviorAt,
+  type Outage,
+  type Phase,
+  since,
+  startMs,
+  tipAt,
+  type WorldChain,
+  type WorldNode,
+} from './world.ts'
 
 const share = 0.04
 const lengthMs = 20_000
@@ -55,7 +65,19 @@ function withSlow(chance: Chance, chain: WorldChain): WorldChain {
       return { ...node, stallMs: isPatient ? patientMs : node.stallMs, phases: hanging }
     return isSlow(node) ? { ...node, phases } : node
   })
-  return { ...slow, nodes }
+  // A host whose network is away has no node that replies.
+  const outMs = lengthMs / 2 + chance.int(lengthMs / 4)
+  const outage = chance.roll(0.2) ? { fromMs: outMs, toMs: outMs + chance.between(1000, 5000) } : null
+  return { ...slow, outage, nodes: outage === null ? nodes : nodes.map((node) => without(node, outage)) }
+}
+
+function without(node: WorldNode, { fromMs, toMs }: Outage): WorldNode {
+  const after = behaviorAt(node, startMs + toMs)
+  const out: readonly Phase[] = [
+    { fromMs, behavior: { kind: 'silent' } },
+    { fromMs: toMs, behavior: after },
+  ]
+  return { ...node, phases: [...node.phases.filter((phase) => phase.fromMs < fromMs), ...out] }
 }
 
 /**

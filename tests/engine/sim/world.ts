@@ -141,6 +141,12 @@ export const unprotected: Protect = {
   operatorsMin: 3,
 }
 
+/** Since the start of the world. */
+export interface Outage {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 export interface WorldChain {
   readonly id: number
   readonly theme: Theme
@@ -153,6 +159,8 @@ export interface WorldChain {
   readonly headMaxAgeMs: number
   readonly deadlineMs: number
   readonly reset: Reset | null
+  /** No node replies meanwhile. */
+  readonly outage: Outage | null
   /** When a caller polls the head, since the start of the world. */
   readonly pollsMs: readonly number[]
   readonly nodes: readonly WorldNode[]
