@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { multicall3Address } from '../../demo/history.ts'
 import { callNode } from '../../demo/json-rpc.ts'
 import { chains, initial, third } from './support/chains.ts'
+import { holdRequests } from './support/hold.ts'
 import { expect, expectAccessible, giveCharacter, healNodes, nodeNames, other, test } from './support/test.ts'
 import { waitForScripts } from './support/visitor.ts'
 
@@ -284,7 +285,6 @@ test('page, metrics and answers show a fault within five seconds of its first an
 
 test('the console sends a call and shows its certificate', async ({ page, demoUrl }) => {
   await page.goto(`${demoUrl}/console`)
-  await waitForScripts(page.getByLabel('Method'))
   await page.getByLabel('Method').selectOption('eth_getBalance')
   await page.getByRole('textbox', { name: /^account/ }).fill('nobody')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -306,10 +306,36 @@ test('the console sends a call and shows its certificate', async ({ page, demoUr
   await expect(page.getByText('Send a call to see its answer here.')).toBeVisible()
 })
 
+for (const { part, method, enter, result } of [
+  {
+    part: 'chosen',
+    method: 'eth_blockNumber',
+    enter: async (page: Page) => {
+      await page.getByLabel(/^Chain/).selectOption(String(third.id))
+      await page.getByLabel('Method').selectOption('eth_chainId')
+    },
+    result: toHex(third.id),
+  },
+  {
+    part: 'typed',
+    method: 'eth_getCode',
+    enter: (page: Page) => page.getByRole('textbox', { name: /^account/ }).fill(multicall3Address),
+    result: '0x6080',
+  },
+])
+  test(`what is ${part} before the scripts of the console run is sent`, async ({ page, demoUrl }) => {
+    const release = await holdRequests(page, '**/_next/static/**/*.js')
+    await page.goto(`${demoUrl}/console?method=${method}`, { waitUntil: 'commit' })
+    await enter(page)
+    release()
+    await waitForScripts(page.getByLabel('Method'))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByRole('region', { name: 'Answer' })).toContainText(`"${result}`)
+  })
+
 test('the console shows errors and local answers, and fits a phone', async ({ page, demoUrl }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${demoUrl}/console`)
-  await waitForScripts(page.getByLabel('Method'))
   await page.getByLabel('Method').selectOption('eth_chainId')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByRole('region', { name: 'Answer' })).toContainText(`"${toHex(chains[0]?.id ?? 0)}"`)

@@ -14,6 +14,7 @@ import { BusyButton } from '../../_ui/busy-button.tsx'
 import button from '../../_ui/button.module.css'
 import form from '../../_ui/form.module.css'
 import { NetworkChoice } from '../../_ui/network-choice.tsx'
+import { useEntered } from '../../_ui/use-entered.ts'
 import { Outcome } from './call-result.tsx'
 import styles from './console.module.css'
 import { Copies } from './copies.tsx'
@@ -74,7 +75,15 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
   }
 
   const change = (part: Partial<Draft>) => {
-    setDraft({ ...draft, ...part })
+    setDraft((before) => ({ ...before, ...part }))
+    setFault(null)
+  }
+
+  /** Fields that were filled in for another method are left to it. */
+  function enter(at: number, value: string) {
+    setDraft((before) =>
+      before.method === method ? { ...before, fields: filled(before, at, value) } : before,
+    )
     setFault(null)
   }
 
@@ -99,9 +108,7 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
             param={param}
             value={fields[at] ?? ''}
             fault={fault?.at === at ? fault.text : null}
-            onChange={(value) =>
-              change({ fields: params.map((_, each) => (each === at ? value : (fields[each] ?? ''))) })
-            }
+            onChange={(value) => enter(at, value)}
           />
         ))}
         <div className={styles.actions}>
@@ -138,21 +145,27 @@ interface CallChoiceProps {
 }
 
 function CallChoice({ chains, methods, draft, onChange }: CallChoiceProps) {
+  const chooseNetwork = (id: string) => onChange({ chainId: Number(id) })
+  const choose = (method: string) => onChange({ method, fields: exampleOf(method) })
+  const networkField = useEntered<HTMLSelectElement>(String(draft.chainId), chooseNetwork)
+  const methodField = useEntered<HTMLSelectElement>(draft.method, choose)
   return (
     <div className={styles.choice}>
       <NetworkChoice
         label={consoleTexts.chain}
+        ref={networkField}
+        name="chain"
         chains={chains}
         value={draft.chainId}
-        onChange={({ target }) => onChange({ chainId: Number(target.value) })}
+        onChange={({ target }) => chooseNetwork(target.value)}
       />
       <label>
         <span>{consoleTexts.method}</span>
         <select
+          ref={methodField}
+          name="method"
           value={draft.method}
-          onChange={(event) =>
-            onChange({ method: event.target.value, fields: exampleOf(event.target.value) })
-          }
+          onChange={({ target }) => choose(target.value)}
         >
           {methods.map((name) => (
             <option key={name} value={name} translate="no">
@@ -194,6 +207,9 @@ function PastCalls({ past, chains, onChoose, onClear }: PastCallsProps) {
     </section>
   )
 }
+
+const filled = ({ method, fields }: Draft, at: number, value: string) =>
+  paramsOf(method).map((_, each) => (each === at ? value : (fields[each] ?? '')))
 
 const keyOf = ({ chainId, method, fields }: Draft) => JSON.stringify([chainId, method, fields])
 

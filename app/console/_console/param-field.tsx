@@ -1,6 +1,7 @@
 import type { ParamHelp } from '#lib/console/methods.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import form from '../../_ui/form.module.css'
+import { useEntered } from '../../_ui/use-entered.ts'
 import styles from './console.module.css'
 
 export interface ParamFieldProps {
@@ -19,7 +20,9 @@ export function ParamField({
   fault,
   onChange,
 }: ParamFieldProps) {
+  const ref = useEntered<HTMLInputElement & HTMLTextAreaElement & HTMLSelectElement>(value, onChange)
   const shared = {
+    ref,
     id,
     value,
     'aria-invalid': fault !== null,
