@@ -15,6 +15,7 @@ import {
 } from './support/demo-wallet.ts'
 import { account, balanceOf, expect, other, test } from './support/test.ts'
 import { expectNoLostText, translate } from './support/translate.ts'
+import { waitForScripts } from './support/visitor.ts'
 
 const [token = { chainId: 0, address: '' }] = localTokens
 const pages = [
@@ -41,7 +42,7 @@ test('a translated page keeps every text that it may change', async ({ page, app
   for (const path of [...pages, `/answers/${certificate}`, `/status/answers/${certificate}`]) {
     await page.goto(origin + path)
     await expect(page.locator('[data-streamed]')).toHaveCount(0)
-    await page.waitForLoadState('networkidle')
+    await waitForScripts(page.locator('main').locator('h1, a, button').last())
     await translate(page)
     await expectNoLostText(page, path).catch((error: Error) => faults.push(error.message))
   }
