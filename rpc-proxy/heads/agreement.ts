@@ -132,6 +132,9 @@ export class HeadAgreement {
     }
     if (decision.kind === 'contradicted' || decision.kind === 'nothing' || decision.kind === 'poll-everybody')
       return false
+    const isSame = decision.kind === 'keep' || decision.found.block.hash === agreed?.block.hash
+    // A late reply makes what others have replied before no younger.
+    const seenMs = isSame && poll.isAgreed ? Math.max(agreed?.seenMs ?? 0, poll.sinceMs) : nowMs
     if (decision.kind === 'keep') {
       if (agreed === null || isOutdated) return true
       // More than half of all weight shows only a lower block: it does not confirm this one.
@@ -140,12 +143,12 @@ export class HeadAgreement {
       const isByPolicy = policy !== 'everyday' || isConfirmed
       this.#agreed[tag] = {
         ...agreed,
-        seenMs: nowMs,
+        seenMs,
         ...(isByPolicy && { policy, isThin: isThin || isUnconfirmed }),
       }
       return true
     }
-    const next: Head = { ...decision.found, seenMs: nowMs, confirmedMs: nowMs, policy, isThin }
+    const next: Head = { ...decision.found, seenMs, confirmedMs: nowMs, policy, isThin }
     if (decision.kind === 'reset') this.#reset(decision.from, next)
     else if (isLatest) this.#adopt(next)
     else this.#agreed[tag] = next

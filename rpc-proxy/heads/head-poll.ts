@@ -82,8 +82,6 @@ export class HeadPoll {
   #wake: (() => void) | null = null
   #isOver = false
   #isClosed = false
-  /** It has found an agreed block, by the rule that is its policy now. */
-  #isAgreed = false
   /** It is over, and has found one. */
   #isDone = false
 
@@ -113,6 +111,7 @@ export class HeadPoll {
       sinceMs: this.startMs,
       endMs: this.startMs + options.deadlineMs,
       isComplete: false,
+      isAgreed: false,
     }
     const agreed = this.#agreement.of(options.tag)?.block ?? null
     this.#tightenIf(isVoterOutvoted(nodes, this.#views.nodeViews(), agreed))
@@ -129,7 +128,7 @@ export class HeadPoll {
       await this.#search()
     } finally {
       this.#isOver = true
-      this.#isDone = this.#isAgreed
+      this.#isDone = this.#poll.isAgreed
       // Stalled requests are given up now, the others when they stall.
       for (const round of this.#rounds) round.listenTo('until-stalled')
     }
@@ -164,7 +163,10 @@ export class HeadPoll {
   }
 
   async #search(): Promise<void> {
-    const { first, others } = inTurn(this.#candidates, this.#poll.electorate, this.#isLongUnpolled)
+    const { first, others } = inTurn(this.#candidates, this.#poll.electorate, {
+      isLate: (node) => this.#ports.replies.isLate(node),
+      isLongUnpolled: this.#isLongUnpolled,
+    })
     const otherRound = this.#pollLatest(others)
     const firstRound = this.#pollLatest(first)
     await this.#heard(firstRound, first)
@@ -185,11 +187,11 @@ export class HeadPoll {
     if (this.#nextStep() === 'tighten') {
       this.#tightenIf(true)
       await this.#pollUnpolled()
-      if (!this.#isAgreed) await this.#walkBack()
+      if (!this.#poll.isAgreed) await this.#walkBack()
     }
     const step = this.#nextStep()
     if (step === 'degrade') await this.#degrade()
-    if (this.#isAgreed || step === 'fail') return
+    if (this.#poll.isAgreed || step === 'fail') return
     // A stalled node may still reply before the deadline, unless it is unusable or has been silent for as long already.
     const mayReply = ({ node, isUsable }: PollCandidate) =>
       isUsable && !this.#ports.replies.isLate(node, this.#options.deadlineMs)
@@ -202,15 +204,15 @@ export class HeadPoll {
     })
     // The first walk uses the replies that came during earlier walks.
     let woken = Promise.resolve()
-    for (let isLast = false; !this.#isAgreed && !isLast; ) {
+    for (let isLast = false; !this.#poll.isAgreed && !isLast; ) {
       await woken
       // A reply during a walk starts another walk.
       woken = new Promise((resolve) => {
         this.#wake = resolve
       })
       isLast = isEnded
-      if (!this.#isAgreed) await this.#walkBack()
-      if (!this.#isAgreed && step === 'degrade') await this.#degrade()
+      if (!this.#poll.isAgreed) await this.#walkBack()
+      if (!this.#poll.isAgreed && step === 'degrade') await this.#degrade()
     }
   }
 
@@ -226,7 +228,7 @@ export class HeadPoll {
 
   /** When all nodes that could be asked have been. */
   #nextStep(): PolicyStep {
-    const isAgreed = this.#isAgreed
+    const isAgreed = this.#poll.isAgreed
     const isDoubtful = !isAgreed && this.#options.tag === 'latest'
     const mayTighten = this.#ports.tightened !== null
     const situation = { mayTighten, isDoubtful, isAgreed, isOpen: !isAgreed, isExhausted: true }
@@ -257,7 +259,7 @@ export class HeadPoll {
     this.#candidates = usableFirst([...this.#candidates, ...this.#witnesses])
     this.#poll.nodesCount = this.#candidates.length
     this.#poll.isComplete = false
-    this.#isAgreed = false
+    this.#poll.isAgreed = false
     this.#agreement.tighten(this.#options.tag, tightened)
   }
 
@@ -270,7 +272,7 @@ export class HeadPoll {
     const nodes = this.#unpolled()
     await this.#heard(this.#pollLatest(nodes), nodes)
     this.#poll.isComplete = true
-    if (!this.#isAgreed) this.#memorize()
+    if (!this.#poll.isAgreed) this.#memorize()
   }
 
   /** Too few witnesses reply: what the voters agree on by the everyday rule becomes a thin head, unless witnesses contradict it. */
@@ -291,7 +293,7 @@ export class HeadPoll {
     if (ranked === null) return
     for (let back = 0; back <= walkMax; back = back === 0 ? 1 : back * 2) {
       const number = ranked - back
-      const lowest = this.#isAgreed ? (this.#agreement.of(tag)?.block.number ?? 0) : 0
+      const lowest = this.#poll.isAgreed ? (this.#agreement.of(tag)?.block.number ?? 0) : 0
       if (number < lowest || clock.now() >= endMs) return
       const nodes = this.#views
         .nodeViews()
@@ -350,7 +352,7 @@ export class HeadPoll {
       // A voter's fault counts before the replies that follow it: they may be a quorum of liars.
       if (header === null) {
         this.#ports.replies.failed(node, this.startMs)
-        if (!this.#isAgreed) this.#tightenIfVoterDown()
+        if (!this.#poll.isAgreed) this.#tightenIfVoterDown()
         return
       }
       // After a sleep of the machine, a reply may be from before it.
@@ -393,7 +395,7 @@ export class HeadPoll {
 
   #memorize(): boolean {
     const isAgreed = this.#memory.admit(this.#poll)
-    this.#isAgreed ||= isAgreed
+    this.#poll.isAgreed ||= isAgreed
     return isAgreed
   }
 
@@ -412,7 +414,7 @@ export class HeadPoll {
 
   /** Late nodes may be a quorum. What they show does not end the wait for a head while other nodes show another height. */
   #isSettled(): boolean {
-    if (!this.#isAgreed || !this.#options.wantsHighest()) return this.#isAgreed
+    if (!this.#poll.isAgreed || !this.#options.wantsHighest()) return this.#poll.isAgreed
     return this.#agreement.of(this.#options.tag)?.block.number === Math.max(...this.#poll.heard.values())
   }
 

@@ -62,15 +62,16 @@ export function isVoterOutvoted(
   )
 }
 
-/** A poll waits for `first`, a quorum and one node more. `others` are asked at the same time. */
+/** A poll waits for `first`, a quorum of nodes that are not late and one node more. `others` are asked at the same time. */
 export function inTurn(
   candidates: readonly PollCandidate[],
   electorate: Electorate,
-  isLongUnpolled: (node: NodeIndex) => boolean,
+  { isLate, isLongUnpolled }: Readonly<Record<'isLate' | 'isLongUnpolled', (node: NodeIndex) => boolean>>,
 ): Record<'first' | 'others', readonly NodeIndex[]> {
   const first: NodeIndex[] = []
   for (const { node, isUsable } of candidates) {
-    const isEnough = isQuorum(electorate, operatorsOfNodes(electorate, first))
+    const prompt = first.filter((each) => !isLate(each))
+    const isEnough = isQuorum(electorate, operatorsOfNodes(electorate, prompt))
     // A poll does not wait for an extra node that is not usable.
     if (isEnough && !isUsable) break
     first.push(node)

@@ -25,6 +25,8 @@ export interface PollState {
   readonly endMs: number
   /** All nodes have been asked, and each has replied or stalled. */
   isComplete: boolean
+  /** It has found an agreed block, by the rule that is its policy now. */
+  isAgreed: boolean
 }
 
 /** The headers that a poll has brought, and who sent each. */

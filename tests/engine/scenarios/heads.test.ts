@@ -108,6 +108,14 @@ test('after a call has waited in vain for a block, the next one waits for no nod
   expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
 })
 
+test('a late reply to an old poll makes its head no younger', async () => {
+  const world = worldOf([says('0x1'), says('0x1'), slow(3500, 5000)], { quorum: 2 })
+  await rpc(world, 'eth_blockNumber')
+  move(world, { head: 1001 }, ['a', 'b'])
+  await world.clock.advance(4400)
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
+})
+
 test.each([
   ['the first head', 0],
   ['a head too old to be served', 60_000],

@@ -89,12 +89,13 @@ export function mustFind(
   number: number,
   { beganMs, bars }: { readonly beganMs: number; readonly bars: readonly Bar[] },
 ): boolean {
+  const endMs = beganMs + Math.min(...chain.nodes.map(({ stallMs }) => stallMs))
   const having = chain.nodes.filter(
     (node) =>
       // A poll does not ask a node whose plan is used up as its extra node.
       node.perMonth === undefined &&
-      isPrompt(node, beganMs - slowMsMax, beganMs + node.stallMs) &&
-      tipAt(chain, beganMs + node.stallMs - foundMs - node.delayMs).number >= number,
+      isPrompt(node, beganMs - slowMsMax, endMs) &&
+      tipAt(chain, endMs - foundMs - node.delayMs).number >= number,
   )
   const operators = new Set(having.map(({ operator }) => operator))
   return bars.every((bar) => isQuorum(chain, bar, operators))
