@@ -134,7 +134,7 @@ export const nodeFields = {
   trace: flag.default(false),
   /** Calls sent to it in one POST; `auto`: as many as it has shown to accept, up to 20. */
   batchCallsMax: integerOrAuto(1, 1000).default('auto'),
-  /** Requests in flight to it; head polls have four slots beside these. */
+  /** Requests in flight to it; head polls have 32 slots beside these. */
   inFlightMax: integer(1, 10_000).default(16),
   /** Requests a second. */
   perSecond: integer(1, 1_000_000).nullable().default(null),
