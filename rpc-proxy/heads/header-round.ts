@@ -30,7 +30,7 @@ interface HeaderRoundOptions {
   readonly onHeader: (node: NodeIndex, header: Header | null) => void
   /** Whether anybody still waits for the verdict. */
   readonly isWanted: () => boolean
-  /** Whether stalls count against their nodes. */
+  /** Whether stalls count against nodes that have not replied since. */
   readonly countsAsFault: () => boolean
 }
 
@@ -96,7 +96,8 @@ export class HeaderRound extends Round<void> {
       : { kind: 'wait' }
   }
 
-  protected countsAsFault(): boolean {
-    return this.#options.countsAsFault()
+  protected countsAsFault({ member }: RoundRequest): boolean {
+    const { nodes, countsAsFault } = this.#options
+    return countsAsFault() && this.#ports.replies.isLate(nodes[member] as NodeIndex, 0)
   }
 }

@@ -108,6 +108,24 @@ test('after a call has waited in vain for a block, the next one waits for no nod
   expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
 })
 
+test('nodes that reply after an outage are not blamed for what they were sent in it', async () => {
+  const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), { stallMs: 5000 }], {
+    quorum: 3,
+  })
+  await rpc(world, 'eth_blockNumber')
+  await world.clock.advance(60_000)
+  move(world, silent)
+  const call = begin(world, 'eth_blockNumber')
+  await world.clock.advance(2100)
+  move(world, { on: {} }, ['a', 'b', 'c', 'd'])
+  expect(await until(world, call)).toMatchObject({ result: hex(1000), ms: 3000 })
+  await world.clock.advance(8000)
+  const failed = world.events.flatMap((event) =>
+    event.type === 'upstream-request' && event.fault !== null ? [event.node] : [],
+  )
+  expect([...new Set(failed)]).toEqual(['e'])
+})
+
 test('a late reply to an old poll makes its head no younger', async () => {
   const world = worldOf([says('0x1'), says('0x1'), slow(3500, 5000)], { quorum: 2 })
   await rpc(world, 'eth_blockNumber')
