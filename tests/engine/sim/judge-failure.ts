@@ -103,10 +103,11 @@ export function judgeFailure(judged: JudgedCall, network: Network, report: Repor
   }
 }
 
-/** The call waited for a block above the head. A block far above the head is refused at once. */
-function judgeLostBlock({ chain, entry, startMs, endMs, bars }: JudgedCall, report: Report): void {
+/** The call waited for a block above the head. A block far above the head is refused at once, which in a batch is not seen. */
+function judgeLostBlock(judged: JudgedCall, report: Report): void {
+  const { chain, entry, startMs, endMs, bars, isBatched } = judged
   const ref = entry.call?.block
-  if (chain.theme !== 'slow' || ref?.kind !== 'number' || endMs === startMs) return
+  if (chain.theme !== 'slow' || ref?.kind !== 'number' || endMs === startMs || isBatched) return
   const { everyday, tightened, protected: protectedBar } = bars
   if (mustFind(chain, ref.number, { beganMs: startMs, bars: [everyday, tightened, protectedBar] }))
     report('S10', `${entry.text} waited ${endMs - startMs} ms for a block that a quorum had`)
