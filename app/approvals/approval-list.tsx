@@ -31,7 +31,6 @@ import button from '../_ui/button.module.css'
 import { Choice } from '../_ui/choice.tsx'
 import { NetworkChoice } from '../_ui/network-choice.tsx'
 import { AgreementRing } from '../_ui/quorum-ring.tsx'
-import { useEntered } from '../_ui/use-entered.ts'
 import { WhyLink } from '../_ui/why-link.tsx'
 import { Worded } from '../_ui/worded.tsx'
 import { useReviewedTransaction } from '../_wallet/reviewed-transaction.tsx'
@@ -45,17 +44,14 @@ export function ApprovalList({ owner }: { owner: `0x${string}` }) {
   const { chains, chain: current } = useWallet()
   const [chosen, setChosen] = useState<number | null>(null)
   const chain = chains.find(({ id }) => id === chosen) ?? current ?? chains[0]
-  const choose = (id: string) => setChosen(Number(id))
-  const choice = useEntered<HTMLSelectElement>(String(chain?.id), choose)
   if (chain === undefined) return null
   return (
     <>
       <form className={styles.form}>
         <NetworkChoice
-          ref={choice}
           chains={chains}
           value={chain.id}
-          onChange={({ target }) => choose(target.value)}
+          onChange={({ target }) => setChosen(Number(target.value))}
         />
       </form>
       <OfChain key={chain.id} owner={owner} chain={chain} />

@@ -13,7 +13,7 @@ type BudgetOptions = Pick<NodeConfig, 'inFlightMax' | 'perSecond' | 'perDay'>
 
 /** Asks that may wait for a place, in each lane. */
 const waitingMax = 4096
-/** Head polls in flight, beside `inFlightMax` calls: those of a node that hangs are in flight until their deadline, and must not keep it from being asked again. */
+/** Head polls in flight, beside `inFlightMax` calls. A node that hangs has each until its deadline, and is asked again meanwhile. */
 const pollsInFlightMax = 32
 
 /** Of a witness's day, this much is for tightened rounds and heads: one that voters need for hours must not use up what protects signatures. */
