@@ -23,7 +23,7 @@ let anvil: Anvil
 
 beforeAll(async () => {
   writeFileSync(files.deployments, 'export const deployments = {} as const\n')
-  anvil = await startAnvil({ id: 10, port: 0, blockTimeS: null }, keeper)
+  anvil = await startAnvil({ id: 10, port: 0, blockTimeS: 0.25 }, keeper)
 })
 afterAll(async () => {
   await anvil.stop()
