@@ -61,15 +61,17 @@ test.each([
   },
 )
 
+const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, '')
+
 test('a chain says how many calls were proven, and how many proofs were forged', () => {
-  expect(lineOf({ proofs: { calls: 900, proven: 412, saved: 380, forged: 1 } })).toContain(
+  expect(textOf(lineOf({ proofs: { calls: 900, proven: 412, saved: 380, forged: 1 } }))).toContain(
     '412 calls were proven by one node, 46 % of all, which saved 380 requests; 1 proof was forged.',
   )
 })
 
 test('a chain says what the sync committee has signed, and which beacon API keeps it from more', () => {
   const block = { number: 24_000_000, hash: '0x' }
-  expect(lineOf({ signed: { block, timeMs: null, faults: [] } })).toContain(
+  expect(textOf(lineOf({ signed: { block, timeMs: null, faults: [] } }))).toContain(
     'Block 24000000 is final by signature',
   )
   const faults = ['beacon API 1: it cannot be reached']

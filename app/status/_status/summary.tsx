@@ -21,9 +21,13 @@ export function Summary({ chains }: { readonly chains: readonly ChainSnapshot[] 
               {why && <span>{`${why}. `}</span>}
               <Worded
                 text={`${statusTexts.sync(inSync, operators, p50Ms === null ? null : formatMs(p50Ms))}.`}
-              />
-              {disagreeing.length > 0 && <em>{` ${statusTexts.disagree(disagreeing)}`}</em>}
-              {behind.length > 0 && <span>{` ${statusTexts.areBehind(behind)}`}</span>}
+              />{' '}
+              {disagreeing.length > 0 && (
+                <em>
+                  <Worded text={statusTexts.disagree(disagreeing)} />
+                </em>
+              )}{' '}
+              {behind.length > 0 && <Worded text={statusTexts.areBehind(behind)} />}
             </p>
           </li>
         )

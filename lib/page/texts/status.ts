@@ -68,8 +68,10 @@ export const statusTexts = {
     sentence`${inSync} of ${operators} operators in sync` + (p50 === null ? '' : sentence`, ${`${p50} p50`}`),
   /** The state of a node, in the words of the table. */
   node: nodeStates,
-  disagree: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'disagrees' : 'disagree'}.`,
-  areBehind: (names: readonly string[]) => `${named(names)} ${names.length === 1 ? 'is' : 'are'} behind.`,
+  disagree: (names: readonly string[]) =>
+    names.length === 1 ? sentence`${named(names)} disagrees.` : sentence`${named(names)} disagree.`,
+  areBehind: (names: readonly string[]) =>
+    names.length === 1 ? sentence`${named(names)} is behind.` : sentence`${named(names)} are behind.`,
   /** Why a node is not voting, and for how long: “limits our rate, 12 s more”. */
   reason: (why: string, leftMs: number | null) =>
     leftMs === null ? why : `${why}, ${Math.max(1, Math.ceil(leftMs / 1000))} s more`,
@@ -90,7 +92,9 @@ export const statusTexts = {
   proofs: ({ calls, proven, saved, forged }: ChainSnapshot['proofs']) =>
     proven + forged === 0
       ? ''
-      : `${counted(proven, 'call')} proven by one node, ${Math.round((100 * proven) / Math.max(1, calls))} % of all, which saved ${saved} ${saved === 1 ? 'request' : 'requests'}; ${counted(forged, 'proof')} forged.`,
+      : counted(proven, 'call') +
+        sentence` proven by one node, ${Math.round((100 * proven) / Math.max(1, calls))} % of all, which saved ${saved} ` +
+        `${saved === 1 ? 'request' : 'requests'}; ${counted(forged, 'proof')} forged.`,
   /** “Block 24000000 is final by signature of the sync committee. beacon API 1: it cannot be reached.” Empty where nobody looks. */
   signed: (signed: ChainSnapshot['signed']) =>
     signed === null
@@ -98,7 +102,7 @@ export const statusTexts = {
       : [
           signed.block === null
             ? 'No signature of the sync committee is known yet.'
-            : `Block ${signed.block.number} is final by signature of the sync committee.`,
+            : sentence`Block ${signed.block.number} is final by signature of the sync committee.`,
           ...signed.faults.map((fault) => `${fault}.`),
         ].join(' '),
   witness: 'witness: asked only when a voter fails',
@@ -122,7 +126,8 @@ function everydayLie(operators: number | null, { isLow }: { readonly isLow: bool
 }
 
 /** “1 call was”, “412 calls were” */
-const counted = (count: number, what: string) => (count === 1 ? `1 ${what} was` : `${count} ${what}s were`)
+const counted = (count: number, what: string) =>
+  sentence`${count} ` + (count === 1 ? `${what} was` : `${what}s were`)
 
 const namedMax = 3
 const list = new Intl.ListFormat('en')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { sentence } from '#lib/page/sentence.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { inSyncBlocksMax, markOf, syncOf } from '#lib/status/sync.ts'
 
@@ -75,10 +76,12 @@ test('a witness that disagrees is named', () => {
 })
 
 test('three names are shown, and the number of others', () => {
-  expect(statusTexts.disagree(['liar'])).toBe('liar disagrees.')
-  expect(statusTexts.disagree(['late', 'liar'])).toBe('late and liar disagree.')
-  expect(statusTexts.areBehind(['a', 'b', 'c'])).toBe('a, b, and c are behind.')
-  expect(statusTexts.areBehind(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c, and 2 more are behind.')
+  expect(statusTexts.disagree(['liar'])).toBe(sentence`${'liar'} disagrees.`)
+  expect(statusTexts.disagree(['late', 'liar'])).toBe(sentence`${'late and liar'} disagree.`)
+  expect(statusTexts.areBehind(['a', 'b', 'c'])).toBe(sentence`${'a, b, and c'} are behind.`)
+  expect(statusTexts.areBehind(['a', 'b', 'c', 'd', 'e'])).toBe(
+    sentence`${'a, b, c, and 2 more'} are behind.`,
+  )
 })
 
 test('a reason includes its duration, if known', () => {
