@@ -82,7 +82,9 @@ export function Console({ chains, gateway, methods, marks, query }: ConsoleProps
   /** Fields that were filled in for another method are left to it. */
   function enter(at: number, value: string) {
     setDraft((before) =>
-      before.method === method ? { ...before, fields: filled(before, at, value) } : before,
+      before.method === method
+        ? { ...before, fields: params.map((_, each) => (each === at ? value : (before.fields[each] ?? ''))) }
+        : before,
     )
     setFault(null)
   }
@@ -207,9 +209,6 @@ function PastCalls({ past, chains, onChoose, onClear }: PastCallsProps) {
     </section>
   )
 }
-
-const filled = ({ method, fields }: Draft, at: number, value: string) =>
-  paramsOf(method).map((_, each) => (each === at ? value : (fields[each] ?? '')))
 
 const keyOf = ({ chainId, method, fields }: Draft) => JSON.stringify([chainId, method, fields])
 
