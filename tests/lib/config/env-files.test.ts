@@ -11,22 +11,13 @@ test('.env.local and .env.production take precedence over .env', () => {
     for (const name of names) delete process.env[name]
   })
   const files = ['.env.production.local', '.env.local', '.env.production', '.env']
-  for (const [index, file] of files.entries())
-    writeFileSync(
-      join(folder, file),
-      names
-        .slice(0, index + 1)
-        .map((name) => `${name}=${file}\n`)
-        .join(''),
-    )
-  writeFileSync(join(folder, '.env.development'), 'ENV_FILES_D=.env.development\n')
-  process.env['ENV_FILES_D'] = ''
-  loadEnvFiles(folder, 'production')
   // Each file has its own variable and those of the files before it. A variable that is already set stays.
-  expect(names.map((name) => process.env[name])).toEqual([
-    '.env.production.local',
-    '.env.local',
-    '.env.production',
-    '',
-  ])
+  for (const [index, file] of files.entries()) {
+    const lines = names.slice(0, index + 1).map((name) => `${name}=${file}\n`)
+    writeFileSync(join(folder, file), lines.join(''))
+  }
+  writeFileSync(join(folder, '.env.development'), 'ENV_FILES_D=.env.development\n')
+  process.env.ENV_FILES_D = ''
+  loadEnvFiles(folder, 'production')
+  expect(names.map((name) => process.env[name])).toEqual([...files.slice(0, 3), ''])
 })

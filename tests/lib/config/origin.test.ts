@@ -3,63 +3,49 @@ import { judgeOrigin, type OriginRules, siteOf } from '#lib/config/origin.ts'
 
 const site = 'https://app.example'
 const listed = ['https://partner.example']
-/** What is null is not sent. */
-const judgeHeaders = (
-  headers: { origin: string | null; fetchSite: string | null; host: string | null },
-  rules: OriginRules,
-) => {
-  const { origin, fetchSite, host } = headers
-  return judgeOrigin((name) => ({ origin, host, 'sec-fetch-site': fetchSite })[name] ?? null, rules)
+/** How a page of this origin is judged. What is undefined is not sent. */
+function judge(
+  origin?: string,
+  fetchSite?: string,
+  { host = 'app.example', ...rules }: Partial<OriginRules> & { readonly host?: string | null } = {},
+) {
+  const headers: Record<string, string | null | undefined> = { origin, host, 'sec-fetch-site': fetchSite }
+  return judgeOrigin((name) => headers[name] ?? null, { site, listed, extensions: false, ...rules })
 }
-const judge = (origin: string | null, fetchSite: string | null = null, host: string | null = 'app.example') =>
-  judgeHeaders({ origin, fetchSite, host }, { site, listed, extensions: false })
 
-test('only pages of another site are foreign', () => {
-  expect(judge(null)).toBe('none')
-  expect(judge(null, 'none')).toBe('none')
-  expect(judge(null, 'same-origin')).toBe('none')
-})
-
-test('a page of another site is foreign even without an Origin header', () => {
-  expect(judge(null, 'cross-site')).toBe('foreign')
-  expect(judge(null, 'same-site')).toBe('foreign')
-})
-
-test('this site and listed ones may call', () => {
-  expect(judge(site, 'same-origin')).toBe('same')
-  expect(judge('https://partner.example', 'cross-site')).toBe('listed')
+test.each([
+  ['a caller that is no browser', undefined, undefined, 'none'],
+  ['a visitor who typed the address', undefined, 'none', 'none'],
+  ['this site, for what has no origin', undefined, 'same-origin', 'none'],
+  ['another site, for what has no origin', undefined, 'cross-site', 'foreign'],
+  ['a site beside this one, for what has no origin', undefined, 'same-site', 'foreign'],
+  ['this site', site, 'same-origin', 'same'],
+  ['a site of the list', 'https://partner.example', 'cross-site', 'listed'],
+])('a request of %s', (_, origin, fetchSite, verdict) => {
+  expect(judge(origin, fetchSite)).toBe(verdict)
 })
 
 test.each([
-  'null',
-  'https://evil.example',
-  'https://app.example.evil.example',
-  'https://evil-app.example',
-  'https://app.example:8443',
-  'http://app.example',
-  'https://app.example.',
-  'https://app.example/',
-  'https://user@app.example',
-  'https://APP.example',
-  'https://partner.example.evil.example',
-  'http://partner.example',
-  'https://app.example, https://evil.example',
-  'chrome-extension://abcdefgh',
-  'file://',
-  '',
-])('%j is foreign', (origin) => {
-  expect(judge(origin, 'cross-site')).toBe('foreign')
-  expect(judge(origin)).toBe('foreign')
+  ['another host', 'https://evil.example', 'https://evil-app.example', 'https://app.example.evil.example'],
+  ['a host like that of a partner', 'https://partner.example.evil.example'],
+  ['another port or scheme', 'https://app.example:8443', 'http://app.example', 'http://partner.example'],
+  ['our host with a sign more', 'https://app.example.', 'https://app.example/', 'https://user@app.example'],
+  ['our host in capitals', 'https://APP.example'],
+  ['two hosts', 'https://app.example, https://evil.example'],
+  ['no host', 'null', '', 'file://', 'chrome-extension://abcdefgh'],
+])('a page of %s is foreign', (_, ...origins) => {
+  for (const origin of origins)
+    expect([judge(origin, 'cross-site'), judge(origin)], origin).toEqual(['foreign', 'foreign'])
 })
 
 test('a name rebound to our address is foreign, a loopback name is not', () => {
-  expect(judge('http://evil.example', 'same-origin', 'evil.example')).toBe('foreign')
-  expect(judge('http://127.0.0.1:3000', 'same-origin', '127.0.0.1:3000')).toBe('same')
+  expect(judge('http://evil.example', 'same-origin', { host: 'evil.example' })).toBe('foreign')
+  expect(judge('http://127.0.0.1:3000', 'same-origin', { host: '127.0.0.1:3000' })).toBe('same')
 })
 
 describe('without APP_ORIGIN', () => {
   const loose = (origin: string, host: string | null) =>
-    judgeHeaders({ origin, fetchSite: null, host }, { site: null, listed: [], extensions: true })
+    judge(origin, undefined, { host, site: null, listed: [], extensions: true })
 
   test.each([
     'http://localhost:3000',
@@ -85,27 +71,21 @@ test.each([
   'moz-extension://9f3c2c4e-6b0a-4a5e-8f59-0d0a3f3b5a77',
   'safari-web-extension://A1B2C3D4',
 ])('a wallet extension may call when extensions are allowed: %s', (origin) => {
-  const from = (extensions: boolean) =>
-    judgeHeaders({ origin, fetchSite: 'none', host: 'app.example' }, { site, listed: [], extensions })
-  expect(from(true)).toBe('listed')
-  expect(from(false)).toBe('foreign')
+  expect(judge(origin, 'none', { extensions: true })).toBe('listed')
+  expect(judge(origin, 'none', { extensions: false })).toBe('foreign')
 })
 
 test.each([`${metamask}/x`, `${metamask}:1`, 'chrome-extension://', 'https://chrome-extension', 'null'])(
   '%j is no extension',
-  (origin) => {
-    const headers = { origin, fetchSite: null, host: 'app.example' }
-    expect(judgeHeaders(headers, { site, listed: [], extensions: true })).toBe('foreign')
-  },
+  (origin) => expect(judge(origin, undefined, { extensions: true })).toBe('foreign'),
 )
 
 test('a star opens the gateway to every page', () => {
-  const open = (origin: string | null, fetchSite: string | null = 'cross-site') =>
-    judgeHeaders({ origin, fetchSite, host: 'app.example' }, { site, listed: ['*'], extensions: false })
-  expect(open('https://any.example')).toBe('listed')
-  expect(open('null')).toBe('listed')
-  expect(open(null)).toBe('none')
-  expect(open(site, 'same-origin')).toBe('same')
+  const open = { listed: ['*'] }
+  expect(judge('https://any.example', 'cross-site', open)).toBe('listed')
+  expect(judge('null', 'cross-site', open)).toBe('listed')
+  expect(judge(undefined, 'cross-site', open)).toBe('none')
+  expect(judge(site, 'same-origin', open)).toBe('same')
 })
 
 test.each([

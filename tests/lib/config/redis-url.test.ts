@@ -1,58 +1,41 @@
 import { expect, test } from 'vitest'
 import { parseRedisUrl, secretsOfRedisUrl } from '#lib/config/redis-url.ts'
 
-const plain = { isTls: false, database: 0, username: null, password: null }
-const sentinels = { master: 'main', username: null, password: null }
+const anybody = { username: null, password: null }
+const plain = { isTls: false, database: 0, ...anybody }
+const at = (host: string, port: number) => ({ host, port })
 
 test.each([
-  ['redis://redis:6379', { ...plain, at: { host: 'redis', port: 6379 } }],
-  ['redis://redis', { ...plain, at: { host: 'redis', port: 6379 } }],
-  ['rediss://[::1]:7/3', { ...plain, isTls: true, database: 3, at: { host: '::1', port: 7 } }],
-  ['redis://:secret@redis/', { ...plain, password: 'secret', at: { host: 'redis', port: 6379 } }],
-  [
-    'redis://ana:p%40ss%2F@10.0.0.1:1',
-    { ...plain, username: 'ana', password: 'p@ss/', at: { host: '10.0.0.1', port: 1 } },
-  ],
+  ['redis://redis:6379', { at: at('redis', 6379) }],
+  ['redis://redis', { at: at('redis', 6379) }],
+  ['rediss://[::1]:7/3', { isTls: true, database: 3, at: at('::1', 7) }],
+  ['redis://:secret@redis/', { password: 'secret', at: at('redis', 6379) }],
+  ['redis://ana:p%40ss%2F@10.0.0.1:1', { username: 'ana', password: 'p@ss/', at: at('10.0.0.1', 1) }],
   [
     'redis+sentinel://a,b:7,[::1]/main',
-    {
-      ...plain,
-      at: {
-        ...sentinels,
-        addresses: [
-          { host: 'a', port: 26379 },
-          { host: 'b', port: 7 },
-          { host: '::1', port: 26379 },
-        ],
-      },
-    },
+    { at: { ...anybody, master: 'main', addresses: [at('a', 26379), at('b', 7), at('::1', 26379)] } },
   ],
   [
     'rediss+sentinel://ana:one@a:1/main/2?username=watcher&password=two',
     {
       ...{ isTls: true, database: 2, username: 'ana', password: 'one' },
-      at: { master: 'main', username: 'watcher', password: 'two', addresses: [{ host: 'a', port: 1 }] },
+      at: { master: 'main', username: 'watcher', password: 'two', addresses: [at('a', 1)] },
     },
   ],
 ])('%s is read', (text, target) => {
-  expect(parseRedisUrl(text)).toEqual(target)
+  expect(parseRedisUrl(text)).toEqual({ ...plain, ...target })
 })
 
 test.each([
-  'redis:6379',
-  'http://redis',
-  'redis://',
-  'redis://a,b',
-  'redis://a:123456',
-  'redis://a/main',
-  'redis://a/0/1',
-  'redis+sentinel://a',
-  'redis+sentinel://a/',
-  'redis+sentinel://a,/main',
-  'redis+sentinel://a/main/x',
-  'redis://a b',
-])('%s is none', (text) => {
-  expect(parseRedisUrl(text)).toBe(null)
+  ['no scheme of Redis', 'redis:6379', 'http://redis'],
+  ['no host', 'redis://', 'redis+sentinel://a,/main'],
+  ['two hosts and no sentinels', 'redis://a,b'],
+  ['a port that is none', 'redis://a:123456'],
+  ['a database that is none', 'redis://a/main', 'redis://a/0/1', 'redis+sentinel://a/main/x'],
+  ['sentinels of no master', 'redis+sentinel://a', 'redis+sentinel://a/'],
+  ['a blank', 'redis://a b'],
+])('a text with %s is none', (_, ...texts) => {
+  expect(texts.filter((text) => parseRedisUrl(text) !== null)).toEqual([])
 })
 
 test('no user or password of Redis or its sentinels is seen in a log, in whichever way it is written', () => {

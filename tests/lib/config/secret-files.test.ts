@@ -38,11 +38,15 @@ test("a node's key may be a file: NAME_FILE for ${NAME} in a configuration", () 
   expect(readKeyFiles(config, {})).toEqual({})
 })
 
-test('a configuration file takes the keys of its nodes from files', () => {
-  vi.stubEnv('SECRET_FILES_TEST_KEY_FILE', write('key', 'k3y'))
+/** A configuration with a node whose key is in this file. */
+function readConfig(keyFile: string) {
+  vi.stubEnv('SECRET_FILES_TEST_KEY_FILE', keyFile)
   const chains = [{ id: 1, nodes: [{ name: 'a', url: 'https://a.example/${SECRET_FILES_TEST_KEY}' }] }]
-  const { chains: read } = readConfigFile(write('chains.json', JSON.stringify({ version: 1, chains })))
-  expect(read[0]?.nodes[0]?.url).toBe('https://a.example/k3y')
+  return readConfigFile(write('chains.json', JSON.stringify({ version: 1, chains })))
+}
+
+test('a configuration file takes the keys of its nodes from files', () => {
+  expect(readConfig(write('key', 'k3y')).chains[0]?.nodes[0]?.url).toBe('https://a.example/k3y')
 })
 
 test.each([
@@ -50,10 +54,7 @@ test.each([
   ['is not there', () => join(folder, 'none')],
 ])("a node's key is not taken from its variable where its file %s", (_, path) => {
   vi.stubEnv('SECRET_FILES_TEST_KEY', 'a-key-of-before')
-  vi.stubEnv('SECRET_FILES_TEST_KEY_FILE', path())
-  const chains = [{ id: 1, nodes: [{ name: 'a', url: 'https://a.example/${SECRET_FILES_TEST_KEY}' }] }]
-  const file = write('chains.json', JSON.stringify({ version: 1, chains }))
-  expect(() => readConfigFile(file)).toThrow('SECRET_FILES_TEST_KEY is empty')
+  expect(() => readConfig(path())).toThrow('SECRET_FILES_TEST_KEY is empty')
 })
 
 test('what is followed are files of secrets and keys, never the configuration, which is followed by itself', () => {
@@ -64,18 +65,15 @@ test('a Secret that Kubernetes renews by replacing a symlink is noticed', async 
   const path = join(folder, 'token')
   const secrets = ['first', 'second'].map((text) => write(text, text))
   symlinkSync(secrets[0] ?? '', path)
-  let changes = 0
-  const { stop } = followFiles([path], () => {
-    changes += 1
-  })
+  const onChange = vi.fn()
+  const { stop } = followFiles([path], onChange)
   let turn = 0
   // Again and again: the first look at the file may come after the first change.
-  await expect
-    .poll(() => {
-      rmSync(path)
-      symlinkSync(secrets[++turn % 2] ?? '', path)
-      return changes
-    })
-    .toBeGreaterThan(0)
+  const countAfterChange = () => {
+    rmSync(path)
+    symlinkSync(secrets[++turn % 2] ?? '', path)
+    return onChange.mock.calls.length
+  }
+  await expect.poll(countAfterChange).toBeGreaterThan(0)
   stop()
 })

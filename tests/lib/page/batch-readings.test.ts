@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeReading, encodeReadCalls, repliesOf } from '#lib/page/batch-readings.ts'
+import { refused } from '../../support/readings.ts'
 
 const questions = [
   { method: 'eth_blockNumber', params: [] },
@@ -8,16 +9,8 @@ const questions = [
 ]
 const decodeText = (text: string) => repliesOf(text, questions.length).map(decodeReading)
 const decode = (value: unknown) => decodeText(JSON.stringify(value))
-const quorate = {
-  answer: 'x1',
-  agreed: 2,
-  needed: 1.5,
-  total: 4,
-  operators: 2,
-  dissenting: 1,
-  block: 100,
-  cache: 'miss',
-}
+const decodeOne = (reply: object) => decode([{ id: 0, ...reply }])[0]
+const quorate = { answer: 'x1', operators: 2, dissenting: 1, block: 100 }
 
 describe('readings', () => {
   test('are sent in one batch, in order', () => {
@@ -28,17 +21,12 @@ describe('readings', () => {
   })
 
   test('are matched to their calls in any order of replies', () => {
-    const [head, balance] = decode([
-      { id: 1, result: '0x5', quorate },
-      { id: 0, result: '0x64', quorate: { ...quorate, block: '0x64' } },
+    const head = { id: 0, result: '0x64', quorate: { ...quorate, block: '0x64' } }
+    const quorum = { operators: 2, dissenting: 1, unreached: 0 }
+    expect(decode([{ id: 1, result: '0x5', quorate }, head])).toEqual([
+      { state: 'agreed', value: '0x64', block: 100, answer: 'x1', quorum },
+      { state: 'agreed', value: '0x5', block: 100, answer: 'x1', quorum },
     ])
-    expect(head).toMatchObject({
-      state: 'agreed',
-      value: '0x64',
-      block: 100,
-      quorum: { operators: 2, dissenting: 1, unreached: 0 },
-    })
-    expect(balance).toMatchObject({ value: '0x5', answer: 'x1' })
   })
 
   test.each([
@@ -52,18 +40,14 @@ describe('readings', () => {
   ])(
     'with thin: %o, two of %o operators that agree and one that does not lack %i',
     (thin, operatorsTotal, unreached) => {
-      expect(
-        decode([{ id: 0, result: '0x1', quorate: { ...quorate, thin, operatorsTotal } }])[0],
-      ).toMatchObject({ quorum: { operators: 2, unreached } })
+      const explained = { ...quorate, thin, operatorsTotal }
+      const quorum = { operators: 2, unreached }
+      expect(decodeOne({ result: '0x1', quorate: explained })).toMatchObject({ quorum })
     },
   )
 
   test('an answer without an explanation has unknown voters', () => {
-    expect(decode([{ id: 0, result: '0x1' }])[0]).toMatchObject({
-      state: 'agreed',
-      quorum: null,
-      block: null,
-    })
+    expect(decodeOne({ result: '0x1' })).toMatchObject({ state: 'agreed', quorum: null, block: null })
   })
 
   test.each([
@@ -72,12 +56,8 @@ describe('readings', () => {
     ['invalid block range params', undefined],
     [undefined, undefined],
   ])('that are refused with “%s” say how many blocks are taken: %s', (message, blocksMax) => {
-    expect(decode([{ id: 0, error: { code: -32602, message } }])[0]).toEqual({
-      state: 'refused',
-      why: 'refused',
-      answer: null,
-      ...(blocksMax !== undefined && { blocksMax }),
-    })
+    const limit = blocksMax === undefined ? {} : { blocksMax }
+    expect(decodeOne({ error: { code: -32602, message } })).toEqual({ ...refused('refused'), ...limit })
   })
 
   test.each([
@@ -89,30 +69,20 @@ describe('readings', () => {
     [{ code: -32010 }, 'silent'],
     [{ code: -32005 }, 'busy'],
     [{ code: 3 }, 'refused'],
-  ])('%o is read as %s', (error, why) => {
-    expect(decode([{ id: 0, error }])[0]).toMatchObject({ state: 'refused', why })
+  ] as const)('%o is read as %s', (error, why) => {
+    expect(decodeOne({ error })).toEqual(refused(why))
   })
 
-  test('a missing reply is silence, never the answer of another call', () => {
-    expect(decode([{ id: 0, result: '0x1' }])[1]).toMatchObject({ state: 'refused', why: 'unreachable' })
-  })
-
-  test('a refused batch refuses every call', () => {
-    expect(decode({ error: { code: -32005 } })).toEqual([
-      { state: 'refused', why: 'busy', answer: null },
-      { state: 'refused', why: 'busy', answer: null },
-    ])
-  })
-
-  test('one reply to a whole batch is the value of none of its calls', () => {
-    for (const { state } of decode({ id: 0, result: '0x1', quorate })) expect(state).toBe('refused')
+  test.each([
+    ['a missing reply', [{ id: 1, result: '0x1' }], ['unreachable', undefined]],
+    ['a refused batch', { error: { code: -32005 } }, ['busy', 'busy']],
+    ['one reply to a whole batch', { id: 0, result: '0x1', quorate }, ['unreachable', 'unreachable']],
+  ])('%s is never the value of a call', (_, replies, whys) => {
+    expect(decode(replies).map((reading) => ('why' in reading ? reading.why : undefined))).toEqual(whys)
   })
 
   test('any bytes give one reading per call', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        expect(decodeText(text)).toHaveLength(2)
-      }),
-    )
+    const bytes = fc.oneof(fc.string(), fc.json())
+    fc.assert(fc.property(bytes, (text) => decodeText(text).length === 2))
   })
 })

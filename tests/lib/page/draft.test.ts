@@ -2,83 +2,74 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 const draft = { to: '0x7099', amount: '0.5' }
 
-class MemoryStorage {
-  readonly items = new Map<string, string>()
-  getItem = (key: string) => this.items.get(key) ?? null
-  setItem = (key: string, text: string) => void this.items.set(key, text)
-}
+let stored: Map<string, string>
 
-let storage: MemoryStorage
-
-/** The modules as a page that was just loaded has them. */
+/** A page that was just loaded: its modules, and what its browser does with it. */
 async function load() {
   vi.resetModules()
-  const page = new EventTarget()
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page))
-  vi.stubGlobal('document', Object.assign(page, { visibilityState: 'visible' }))
-  leave = () => page.dispatchEvent(new Event('pagehide'))
-  turn = (visibilityState) => {
-    Object.assign(page, { visibilityState })
-    page.dispatchEvent(new Event('visibilitychange'))
+  vi.stubGlobal('document', page)
+  const { offerDraft, takeDraft, withdrawDraft } = await import('#lib/page/draft.ts')
+  return {
+    take: () => takeDraft('send'),
+    offer: () => offerDraft('send', () => draft),
+    withdraw: () => withdrawDraft(draft),
+    leave: () => page.dispatchEvent(new Event('pagehide')),
+    /** The visitor looks at another app, and comes back. */
+    lookAway() {
+      for (page.visibilityState of ['hidden', 'visible']) page.dispatchEvent(new Event('visibilitychange'))
+    },
   }
-  return import('#lib/page/draft.ts')
 }
-let leave = () => false
-let turn = (_: DocumentVisibilityState) => {}
 
 beforeEach(() => {
-  storage = new MemoryStorage()
+  stored = new Map()
   vi.stubGlobal('window', {})
-  vi.stubGlobal('sessionStorage', storage)
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, text: string) => void stored.set(key, text),
+  })
 })
 
 describe('the input of an open form', () => {
-  test.each([true, false])(
-    'is there after a phone has ended the page behind another app: open, %s',
-    async (isOpen) => {
-      const old = await load()
-      const close = old.offerDraft('send', () => draft)
-      turn('hidden')
-      turn('visible')
-      if (!isOpen) close()
-      expect((await load()).takeDraft('send')).toEqual(isOpen ? draft : undefined)
-    },
-  )
-
-  test('is not there after the page has ended without a word while the wallet was asked to send it', async () => {
-    const old = await load()
-    old.offerDraft('send', () => draft)
-    turn('hidden')
-    turn('visible')
-    old.withdrawDraft(draft)
-    expect((await load()).takeDraft('send')).toBeUndefined()
+  test.each([
+    ['there', null, draft],
+    ['gone if the form was closed', 'close', undefined],
+    ['gone if the wallet was asked to send it', 'withdraw', undefined],
+  ] as const)('is %s, after a phone has ended the page behind another app', async (_, act, taken) => {
+    const { offer, lookAway, withdraw } = await load()
+    const acts = { close: offer(), withdraw }
+    lookAway()
+    if (act) acts[act]()
+    expect((await load()).take()).toEqual(taken)
   })
 
   test('is not kept from when the wallet is asked to send it until it refuses', async () => {
-    const old = await load()
-    old.offerDraft('send', () => draft)
+    const { offer, leave, withdraw } = await load()
+    offer()
     leave()
-    const offerAgain = old.withdrawDraft(draft)
+    const offerAgain = withdraw()
     // The first request may have been sent, though a second one is refused.
-    old.withdrawDraft(draft)()
+    withdraw()()
     leave()
-    expect([...storage.items.values()]).toEqual(['[]'])
+    expect([...stored.values()]).toEqual(['[]'])
     offerAgain()
     leave()
-    expect((await load()).takeDraft('send')).toEqual(draft)
+    expect((await load()).take()).toEqual(draft)
   })
 
   test('is dropped after ten minutes, as is what another program wrote', async () => {
     vi.useFakeTimers()
-    const old = await load()
-    old.offerDraft('send', () => draft)
+    const { offer, leave } = await load()
+    offer()
     leave()
     vi.setSystemTime(Date.now() + 10 * 60_000 + 1)
-    expect((await load()).takeDraft('send')).toBeUndefined()
+    expect((await load()).take()).toBeUndefined()
     for (const text of ['', '{', 'null', '[]', '[null]', '[{"name":"send"}]', `[{"atMs":${Date.now()}}]`]) {
-      storage.setItem('quorate.drafts', text)
-      expect((await load()).takeDraft('send')).toBeUndefined()
+      stored.set('quorate.drafts', text)
+      expect((await load()).take()).toBeUndefined()
     }
   })
 })

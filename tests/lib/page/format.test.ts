@@ -4,11 +4,8 @@ import { createFigures, formatAddress, formatHash, formatName, numberMarks } fro
 describe('figures', () => {
   const { amount, exact, atMost, block, weight, split } = createFigures()
 
-  test('an address is its first four characters and its last four', () => {
+  test('of an address its first and last four characters are shown, of a hash the first ten and last eight', () => {
     expect(formatAddress('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe('0xf3…2266')
-  })
-
-  test('a hash shows its first ten and last eight characters', () => {
     expect(formatHash(`0x12345678${'0'.repeat(48)}abcdef01`)).toBe('0x12345678…abcdef01')
   })
 
@@ -53,15 +50,12 @@ describe('figures', () => {
   })
 
   test('coins without decimals show none', () => {
-    expect(amount(1234n, 0)).toBe('1,234')
-    expect(exact(1234n, 0)).toBe('1,234')
-    expect(atMost(1234n, 0)).toBe('1,234')
+    const shown = [amount, exact, atMost].map((format) => format(1234n, 0))
+    expect(shown).toEqual(['1,234', '1,234', '1,234'])
   })
 
   test('block numbers are grouped like amounts, weights are short', () => {
-    expect(block(12845221)).toBe('12,845,221')
-    expect(weight(1.5)).toBe('1.5')
-    expect(weight(2)).toBe('2')
+    expect([block(12845221), weight(1.5), weight(2)]).toEqual(['12,845,221', '1.5', '2'])
   })
 })
 
@@ -82,14 +76,12 @@ describe('the reader’s language', () => {
 
   test('applies to block numbers and weights too', () => {
     const { block, weight } = createFigures(numberMarks('de'))
-    expect(block(1234)).toBe('1.234')
-    expect(weight(1.5)).toBe('1,5')
+    expect([block(1234), weight(1.5)]).toEqual(['1.234', '1,5'])
   })
 
   test('is English when the browser names no known language', () => {
-    for (const named of [null, '', '*', 'x', '!!', 'a-b-c-d', `en-${'x'.repeat(4000)}`, '<script>']) {
+    for (const named of [null, '', '*', 'x', '!!', 'a-b-c-d', `en-${'x'.repeat(4000)}`, '<script>'])
       expect(numberMarks(named), String(named)).toEqual({ group: ',', decimal: '.' })
-    }
   })
 
   test('has its marks however many languages browsers named before', () => {

@@ -5,11 +5,7 @@ import { explain, protect, quorate } from '#lib/page/quorate.ts'
 import '#lib/page/viem-request.ts'
 import { header } from '#rpc-proxy'
 
-interface Sent {
-  readonly method: string
-  readonly params: readonly unknown[]
-  readonly id: number
-}
+type Sent = { readonly method: string; readonly id: number }
 
 const url = 'https://gateway.example/api/rpc/137'
 const block = { method: 'eth_blockNumber', params: [] }
@@ -20,17 +16,12 @@ const quorate137 = { operators: 2, dissenting: 0, operatorsTotal: 3, block: 100,
 function serve(
   reply: (call: Sent) => object = ({ method }) => ({ result: method === 'eth_blockNumber' ? '0x64' : '0x5' }),
 ) {
-  const posts: { readonly calls: readonly Sent[]; readonly headers: Readonly<Record<string, string>> }[] = []
-  vi.stubGlobal(
-    'fetch',
-    async (_: string, { body, headers }: { body: string; headers: Record<string, string> }) => {
-      const calls: readonly Sent[] = JSON.parse(body)
-      posts.push({ calls, headers })
-      return Response.json(
-        calls.map((call) => ({ jsonrpc: '2.0', id: call.id, quorate: quorate137, ...reply(call) })),
-      )
-    },
-  )
+  const posts: { readonly calls: number; readonly headers: Readonly<Record<string, string>> }[] = []
+  vi.stubGlobal('fetch', async (_: string, { body, headers }: (typeof posts)[number] & { body: string }) => {
+    const calls: readonly Sent[] = JSON.parse(body)
+    posts.push({ calls: calls.length, headers })
+    return Response.json(calls.map((call) => ({ id: call.id, quorate: quorate137, ...reply(call) })))
+  })
   return posts
 }
 
@@ -58,21 +49,23 @@ describe('the transport quorate()', () => {
     const first = Promise.all([client.getBlockNumber(), client.transport.read([block, balance])])
     await vi.advanceTimersByTimeAsync(9)
     expect(posts).toEqual([])
-    const [height, [head, own]] = await settled(first)
-    expect(height).toBe(100n)
-    expect([head, own]).toMatchObject([
-      { value: '0x64', answer: 'x1' },
-      { value: '0x5', answer: 'x1' },
+    const reading = { state: 'agreed', answer: 'x1' }
+    expect(await settled(first)).toMatchObject([
+      100n,
+      [
+        { ...reading, value: '0x64' },
+        { ...reading, value: '0x5' },
+      ],
     ])
     await settled(client.transport.read([balance]))
-    expect(posts.map(({ calls }) => calls.length)).toEqual([3, 1])
+    expect(posts.map(({ calls }) => calls)).toEqual([3, 1])
   })
 
   test('reads before a signature are protected, in batches of their own and at once; no others are', async () => {
     const posts = serve()
     const { read, readProtected } = connect().transport
     await settled(Promise.all([read([block]), readProtected([block]), readProtected([balance])]))
-    expect(posts.map(({ headers, calls }) => [headers[protect], calls.length])).toEqual([
+    expect(posts.map(({ headers, calls }) => [headers[protect], calls])).toEqual([
       ['1', 1],
       ['1', 1],
       [undefined, 1],
@@ -80,16 +73,13 @@ describe('the transport quorate()', () => {
   })
 
   test('gives viem the error of the call, with its code and data, and `read` the reason', async () => {
-    serve(() => ({ error: { code: -32010, message: 'failed to meet quorum', data: { reason: 'disagree' } } }))
+    const error = { code: -32010, data: { reason: 'disagree' } }
+    serve(() => ({ error: { ...error, message: 'failed to meet quorum' } }))
     const client = connect()
-    const failed = client.request({ method: 'eth_blockNumber' }).catch((error) => error)
-    const [reading] = await settled(client.transport.read([block]))
-    expect(reading).toMatchObject({ state: 'refused', why: 'disagree' })
-    expect(await failed).toMatchObject({
-      code: -32010,
-      details: 'failed to meet quorum',
-      data: { reason: 'disagree' },
-    })
+    const failed = client.request({ method: 'eth_blockNumber' }).catch((cause) => cause)
+    const readings = await settled(client.transport.read([block]))
+    expect(readings).toMatchObject([{ state: 'refused', why: 'disagree' }])
+    expect(await failed).toMatchObject({ ...error, details: 'failed to meet quorum' })
   })
 
   test('tries an unreachable gateway again for viem; `read` says so at once', async () => {
@@ -110,7 +100,7 @@ describe('the transport quorate()', () => {
     const { read } = connect().transport
     const many = (count: number) => Array.from({ length: count }, () => block)
     await settled(Promise.all([read(many(600)), read(many(600))]))
-    expect(posts.map(({ calls }) => calls.length)).toEqual([600, 600])
+    expect(posts.map(({ calls }) => calls)).toEqual([600, 600])
   })
 })
 

@@ -1,12 +1,11 @@
+import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, test, vi } from 'vitest'
 import { buildHeader } from '#lib/public-names.ts'
-
-const { stubGlobal } = vi
 
 /** A page of build `one`, in a browser of its own. */
 async function open(build: string | null = 'one') {
   vi.resetModules()
-  stubGlobal('document', { documentElement: { dataset: build === null ? {} : { build } } })
+  vi.stubGlobal('document', { documentElement: { dataset: build === null ? {} : { build } } })
   return import('#lib/page/version.ts')
 }
 
@@ -42,38 +41,33 @@ describe('a page finds out that the server has a newer build', () => {
 describe('code that did not load', () => {
   const failing = () => Promise.reject(new Error('ChunkLoadError'))
 
-  async function lazy() {
-    const { oldVersion } = await open()
-    const { lazyCode } = await import('../../../app/_ui/lazy-code.ts')
-    const { QueryClient } = await import('@tanstack/react-query')
-    return {
-      oldVersion,
-      lazyCode,
-      queries: new QueryClient({ defaultOptions: { queries: { retry: false } } }),
-    }
+  /** The same page, and a server of this build. */
+  async function lazy(build: string) {
+    vi.stubGlobal('fetch', async () => new Response('', { headers: headers(build) }))
+    const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+    return { ...(await open()), ...(await import('../../../app/_ui/lazy-code.ts')), queries }
   }
 
   test('of an older build: known before the visitor is told anything', async () => {
-    const { oldVersion, lazyCode, queries } = await lazy()
-    stubGlobal('fetch', async () => new Response('', { headers: headers('two') }))
-    const states: string[] = []
+    const { oldVersion, lazyCode, queries } = await lazy('two')
+    const states = new Set<string>()
     queries.getQueryCache().subscribe(({ type, query }) => {
-      if (type === 'updated') states.push(`${query.state.status} ${oldVersion.get()}`)
+      if (type === 'updated') states.add(`${query.state.status} ${oldVersion.get()}`)
     })
     await queries.prefetchQuery(lazyCode('a', failing))
-    expect(new Set(states)).toEqual(new Set(['pending false', 'error true']))
+    expect([...states]).toEqual(['pending false', 'error true'])
   })
 
   test('is waited for through any number of failures, and loaded once', async () => {
-    const { lazyCode, queries } = await lazy()
-    const { whenLoaded } = await import('../../../app/_ui/lazy-code.ts')
-    stubGlobal('fetch', async () => new Response('', { headers: headers('one') }))
-    let attempt = 0
-    const code = lazyCode('a', () => (attempt++ < 2 ? failing() : Promise.resolve('code')))
+    const { lazyCode, whenLoaded, queries } = await lazy('one')
+    const load = vi
+      .fn(async () => 'code')
+      .mockImplementationOnce(failing)
+      .mockImplementationOnce(failing)
+    const code = lazyCode('a', load)
     const loaded = whenLoaded(queries, code)
     for (let tries = 0; tries < 5; tries++) await queries.prefetchQuery(code)
-    expect(await loaded).toBe('code')
-    expect(await whenLoaded(queries, code)).toBe('code')
-    expect(attempt).toBe(3)
+    expect([await loaded, await whenLoaded(queries, code)]).toEqual(['code', 'code'])
+    expect(load).toHaveBeenCalledTimes(3)
   })
 })
