@@ -1,39 +1,33 @@
-import { createServer } from 'node:http'
-import type { LookupFunction } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import type { LookupFunction, Socket } from 'node:net'
+import { expect, test } from 'vitest'
 import { UndiciNetwork } from '#lib/transport/send-undici.ts'
-import { listen } from '../../support/listen.ts'
+import { serveForOneTest } from '../../support/serve.ts'
+import { post } from './support.ts'
 
 test('under traffic a name is looked up again as connections grow old, and no request is lost', async () => {
-  let [connections, open, lookups] = [0, 0, 0]
-  const server = createServer((_request, response) => response.end('{}')).on('connection', (socket) => {
-    connections += 1
-    open += 1
-    socket.once('close', () => {
-      open -= 1
-    })
+  const connections = new Set<Socket>()
+  const origin = await serveForOneTest(({ socket }, response) => {
+    connections.add(socket)
+    response.end('{}')
   })
-  onTestFinished(() => void server.close())
+  let lookups = 0
   const lookup: LookupFunction = (_hostname, _options, callback) => {
     lookups += 1
     callback(null, [{ address: '127.0.0.1', family: 4 }])
   }
   const { send, close } = new UndiciNetwork({ lookup, ageMsMax: 50 })
-  const url = `http://node.example:${await listen(server)}/`
-  const { signal } = new AbortController()
   let isOver = false
-  const statuses: number[] = []
+  const replies: string[] = []
   const traffic = Array.from({ length: 4 }, async () => {
-    while (!isOver)
-      statuses.push(
-        (await send({ url, headers: {}, body: '{}', bytesMax: 10, idempotent: true, signal })).status,
-      )
+    while (!isOver) replies.push(await post(send, origin.replace('127.0.0.1', 'node.example')))
   })
   // More requests than connections: they are still shared.
-  await expect.poll(() => lookups > 12 && statuses.length > connections).toBe(true)
+  await expect.poll(() => lookups > 12 && replies.length > connections.size).toBe(true)
   isOver = true
   await Promise.all(traffic)
-  expect(statuses.every((status) => status === 200)).toBe(true)
-  await expect.poll(() => open).toBeLessThanOrEqual(8)
+  expect(new Set(replies)).toEqual(new Set(['{}']))
+  await expect
+    .poll(() => [...connections].filter(({ destroyed }) => !destroyed).length)
+    .toBeLessThanOrEqual(8)
   await close()
 })

@@ -1,78 +1,57 @@
 import { spawnSync } from 'node:child_process'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer, type LookupFunction, type Server, type Socket } from 'node:net'
+import { createServer, type LookupFunction, type Socket } from 'node:net'
 import { join } from 'node:path'
 import tls from 'node:tls'
-import { getGlobalDispatcher, setGlobalDispatcher } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFetchDispatcher } from '#lib/transport/fetch-dispatcher.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createLookup } from '#lib/transport/name-lookup.ts'
 import { toSendFault } from '#lib/transport/send-fault.ts'
-import { createFetchSend } from '#lib/transport/send-fetch.ts'
-import { UndiciNetwork } from '#lib/transport/send-undici.ts'
-import { type ConnectionFault, connectionFaults, type Send, SendFault } from '#rpc-proxy'
+import { type ConnectionFault, connectionFaults } from '#rpc-proxy'
 import { createCertificate } from '../../support/certificates.ts'
 import { listen } from '../../support/listen.ts'
 import { type NameServer, startNameServer } from '../../support/name-server.ts'
+import { serveForOneTest } from '../../support/serve.ts'
+import { hosts, post, trustForOneFile } from './support.ts'
 
 const dayMs = 86_400_000
-const certificates = {
-  good: createCertificate({ name: 'good.example' }),
-  expired: createCertificate({ name: 'expired.example', toMs: Date.now() - dayMs / 2 }),
-  future: createCertificate({ name: 'future.example', fromMs: Date.now() + dayMs / 2 }),
-  untrusted: createCertificate({ name: 'untrusted.example' }),
-}
-const { untrusted: _, ...trusted } = certificates
+const good = createCertificate({ name: 'good.example' })
+const expired = createCertificate({ name: 'expired.example', toMs: Date.now() - dayMs / 2 })
+const future = createCertificate({ name: 'future.example', fromMs: Date.now() + dayMs / 2 })
+const untrusted = createCertificate({ name: 'untrusted.example' })
+trustForOneFile([good, expired, future])
 
-const servers: Server[] = []
 let names: NameServer
-const before = { dispatcher: getGlobalDispatcher(), authorities: tls.getCACertificates() }
-
-function start(server: Server): Promise<number> {
-  servers.push(server)
-  return listen(server)
-}
-
-const raw = (onRequest: (socket: Socket) => void) =>
-  start(createServer((socket) => socket.on('error', () => {}).once('data', () => onRequest(socket))))
-const secure = ({ cert, key }: { readonly cert: string; readonly key: string }) =>
-  start(tls.createServer({ cert, key }, (socket) => socket.on('error', () => {})))
-
-let send: Send
-let close: () => Promise<void>
-
 beforeAll(async () => {
-  tls.setDefaultCACertificates(Object.values(trusted).map(({ cert }) => cert))
   names = await startNameServer((name) => {
     if (name.startsWith('silent')) return 'silence'
     if (name.startsWith('broken')) return 'failure'
     return name.startsWith('unknown') ? 'no-such-name' : ['127.0.0.1']
   })
-  const fails = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }))
-  const options = { servers: [names.address], hosts: () => '', limits: { lookupMsMax: 200 } }
-  const byNameServer = createLookup({ ...options, system: fails('ENOTFOUND') })
-  const broken = createLookup({ ...options, system: fails('EAI_AGAIN') })
-  const lookup: LookupFunction = (hostname, wanted, callback) => {
-    if (hostname === 'unroutable.example') callback(null, [{ address: '255.255.255.255', family: 4 }])
-    else if (hostname === 'full.example') callback(Object.assign(new Error('open'), { code: 'EMFILE' }), '')
-    else if (hostname === 'distant.example')
-      // Never calls back: a connection that is not made in time.
-      return
-    else (hostname.startsWith('broken') ? broken : byNameServer)(hostname, wanted, callback)
-  }
-  const connect = { lookup, connectMs: 1000 }
-  ;({ send, close } = new UndiciNetwork(connect))
-  setGlobalDispatcher(createFetchDispatcher(connect))
 })
-afterAll(async () => {
-  tls.setDefaultCACertificates(before.authorities)
-  setGlobalDispatcher(before.dispatcher)
-  await close()
-  names.stop()
-  for (const server of servers) server.close()
-})
+afterAll(() => names.stop())
 
-const plain = () => start(createHttpServer((_request, response) => response.end('{}')))
+const fails = (code: string) => Object.assign(new Error(code), { code })
+
+/** Asks the name server, then a system that knows nothing either. */
+const lookup: LookupFunction = (hostname, wanted, callback) => {
+  // Never calls back: a connection that is not made in time.
+  if (hostname === 'distant.example') return
+  if (hostname === 'unroutable.example') callback(null, [{ address: '255.255.255.255', family: 4 }])
+  else if (hostname === 'full.example') callback(fails('EMFILE'), '')
+  else {
+    const system = () => Promise.reject(fails(hostname === 'broken.example' ? 'EAI_AGAIN' : 'ENOTFOUND'))
+    const limits = { lookupMsMax: 200 }
+    createLookup({ servers: [names.address], hosts: () => '', limits, system })(hostname, wanted, callback)
+  }
+}
+
+function portOf(server: ReturnType<typeof createServer>): Promise<number> {
+  onTestFinished(() => void server.close())
+  return listen(server)
+}
+const raw = (onRequest: (socket: Socket) => void) =>
+  portOf(createServer((socket) => socket.on('error', () => {}).once('data', () => onRequest(socket))))
+const secure = (certificate: tls.TlsOptions) =>
+  portOf(tls.createServer(certificate, (socket) => socket.on('error', () => {})))
 
 /** What each fault looks like on the wire: the URL of such a node. */
 const nodes: Partial<Record<ConnectionFault, () => Promise<string> | string>> = {
@@ -80,7 +59,7 @@ const nodes: Partial<Record<ConnectionFault, () => Promise<string> | string>> = 
   'name-server-failed': () => 'http://broken.example/',
   'connection-refused': async () => {
     const server = createServer()
-    const port = await start(server)
+    const port = await listen(server)
     server.close()
     return `http://127.0.0.1:${port}/`
   },
@@ -88,46 +67,37 @@ const nodes: Partial<Record<ConnectionFault, () => Promise<string> | string>> = 
   'connection-closed': async () => `http://127.0.0.1:${await raw((socket) => socket.end())}/`,
   'connect-timeout': () => 'http://distant.example/',
   'no-route': () => 'http://unroutable.example/',
-  'no-tls': async () => `https://good.example:${await plain()}/`,
+  'no-tls': async () => {
+    const plain = await serveForOneTest((_, response) => response.end('{}'))
+    return plain.replace('http://127.0.0.1', 'https://good.example')
+  },
   'tls-failed': async () =>
     // An alert: handshake_failure.
     `https://good.example:${await raw((socket) => socket.end(Buffer.from('15030300020228', 'hex')))}/`,
-  'certificate-expired': async () => `https://expired.example:${await secure(certificates.expired)}/`,
-  'certificate-not-yet-valid': async () => `https://future.example:${await secure(certificates.future)}/`,
-  'certificate-name': async () => `https://other.example:${await secure(certificates.good)}/`,
-  'certificate-untrusted': async () => `https://untrusted.example:${await secure(certificates.untrusted)}/`,
+  'certificate-expired': async () => `https://expired.example:${await secure(expired)}/`,
+  'certificate-not-yet-valid': async () => `https://future.example:${await secure(future)}/`,
+  'certificate-name': async () => `https://other.example:${await secure(good)}/`,
+  'certificate-untrusted': async () => `https://untrusted.example:${await secure(untrusted)}/`,
   'no-http': async () => `http://127.0.0.1:${await raw((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))}/`,
   'too-many-files': () => 'http://full.example/',
 }
 
-const hosts: readonly (readonly [string, Send])[] = [
-  ['the Node host', (request) => send(request)],
-  ['the edge host', createFetchSend()],
-]
-
-describe.each(hosts)('%s says why a node cannot be reached', (_host, post) => {
-  test.each(Object.entries(nodes))('%s', async (kind, url) => {
-    const thrown = await kindOf(post, await url())
-    expect(thrown).toBe(kind)
-  })
-
-  test('name-server-failed, where the name server is silent', async () => {
-    expect(await kindOf(post, 'http://silent.example/')).toBe('name-server-failed')
-  })
-})
-
-async function kindOf(post: Send, url: string): Promise<string> {
-  const { signal } = new AbortController()
-  return post({ url, headers: {}, body: '{}', bytesMax: 1000, idempotent: true, signal }).then(
-    ({ status }) => `HTTP ${status}`,
-    (cause: unknown) => (cause instanceof SendFault ? cause.kind : String(cause)),
+describe.each(hosts)('%s says why a node cannot be reached', (_host, createSend) => {
+  test.each([...Object.entries(nodes), ['name-server-failed', () => 'http://silent.example/'] as const])(
+    '%s',
+    async (kind, url) => {
+      expect(await post(createSend({ lookup, connectMs: 1000 }), await url())).toBe(kind)
+    },
   )
-}
+})
 
 test('every fault of the list is shown above, but for an unknown one and those of a proxy', () => {
   const shown = [...Object.keys(nodes), 'connection', 'proxy-failed']
   expect(shown.toSorted()).toEqual([...connectionFaults].toSorted())
 })
+
+const round: { cause?: unknown } = {}
+round.cause = round
 
 test.each([
   ['no object', 'text', 'connection'],
@@ -135,14 +105,9 @@ test.each([
   ['a cause within causes', { cause: { code: 'X', cause: { code: 'ECONNREFUSED' } } }, 'connection-refused'],
   ['a corrupt body', { code: 'Z_DATA_ERROR' }, 'malformed'],
   ['a response that never ends', { code: 'UND_ERR_BODY_TIMEOUT' }, 'timeout'],
+  ['causes that go round', round, 'connection'],
 ])('reads %s', (_name, cause, kind) => {
   expect(toSendFault(cause).kind).toBe(kind)
-})
-
-test('ends with causes that go round', () => {
-  const cause: { cause?: unknown } = {}
-  cause.cause = cause
-  expect(toSendFault(cause).kind).toBe('connection')
 })
 
 test('a process that may open no more files says so, by address and by name', () => {
