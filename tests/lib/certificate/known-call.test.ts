@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readKnownCall } from '#lib/certificate/known-call.ts'
-import { chain } from '../../support/canonical-chain.ts'
 import { group } from '../../support/evidence.ts'
-import { signed } from './made-certificate.ts'
+import { ofReceipt, receipt, signed } from './made-certificate.ts'
 
 const certificate = signed()
 const params = '["0x01","0x7"]'
@@ -12,9 +11,8 @@ describe('the call of a link', () => {
     const texts = { params, result: '"0x1"' }
     const call = { method: 'eth_getBalance', params: ['0x01', '0x7'], result: '0x1' }
     expect(await readKnownCall(certificate, texts)).toEqual(call)
-    expect(await readKnownCall(certificate, { ...texts, result: '"0x2"' })).toBe('wrong')
-    expect(await readKnownCall(certificate, { ...texts, params: '["0x02","0x7"]' })).toBe('wrong')
-    expect(await readKnownCall(certificate, { ...texts, method: 'eth_getCode' })).toBe('wrong')
+    for (const other of [{ result: '"0x2"' }, { params: '["0x02","0x7"]' }, { method: 'eth_getCode' }])
+      expect(await readKnownCall(certificate, { ...texts, ...other })).toBe('wrong')
   })
 
   test('is not shown where it ended in a revert, whose words are no JSON', async () => {
@@ -23,18 +21,15 @@ describe('the call of a link', () => {
   })
 
   test('is not known where the link lacks it', async () => {
-    expect(await readKnownCall(certificate, {})).toBe('none')
-    expect(await readKnownCall(certificate, { params })).toBe('none')
-    expect(await readKnownCall(certificate, { params: ['[]', '[]'], result: '"0x1"' })).toBe('none')
+    for (const texts of [{}, { params }, { params: ['[]', '[]'], result: '"0x1"' }])
+      expect(await readKnownCall(certificate, texts)).toBe('none')
   })
 
   test('is shown with an object in the words of another client', async () => {
-    const [receipt] = chain.receipts
-    const of = { method: 'eth_getTransactionReceipt', groups: [group(JSON.stringify(receipt))] }
     const readAs = (result: object) =>
-      readKnownCall(signed(of), { params, result: JSON.stringify({ timeboosted: true, ...result }) })
-    const known = await readAs(Object.fromEntries(Object.entries(receipt as object).toReversed()))
-    expect(known).toMatchObject({ method: of.method, result: { status: '0x1' } })
+      readKnownCall(signed(ofReceipt), { params, result: JSON.stringify({ timeboosted: true, ...result }) })
+    const known = await readAs(Object.fromEntries(Object.entries(receipt).toReversed()))
+    expect(known).toMatchObject({ method: ofReceipt.method, result: { status: '0x1' } })
     // The link has a member that is not part of the certified result.
     expect(known).not.toHaveProperty('result.timeboosted')
     expect(await readAs({ ...receipt, status: '0x0' })).toBe('wrong')

@@ -2,10 +2,10 @@ import { publicCertificate, type UnsignedCertificate } from '#lib/certificate/pu
 import { createSigner } from '#lib/certificate/sign-certificate.ts'
 import type { Evidence } from '#rpc-proxy'
 import { certify } from '#rpc-proxy/testing.ts'
+import { chain, type Json } from '../../support/canonical-chain.ts'
 import { evidence, group } from '../../support/evidence.ts'
 
-export const secret = '11'.repeat(32)
-export const signer = createSigner(secret)
+export const signer = createSigner('11'.repeat(32))
 
 /** Two of three operators agree, the third differs. */
 export function unsigned(fields: Partial<Evidence> = {}): UnsignedCertificate {
@@ -23,3 +23,6 @@ export function unsigned(fields: Partial<Evidence> = {}): UnsignedCertificate {
 }
 
 export const signed = (fields: Partial<Evidence> = {}) => signer.sign(unsigned(fields))
+
+export const [receipt] = chain.receipts as readonly [Json]
+export const ofReceipt = { method: 'eth_getTransactionReceipt', groups: [group(JSON.stringify(receipt))] }

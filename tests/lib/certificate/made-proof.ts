@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { type Hex, keccak256, toHex } from 'viem'
 import type { PublicProof, UnsignedCertificate } from '#lib/certificate/public-certificate.ts'
 import { headerItems, verifyHeader, verifyProof } from '#rpc-proxy/testing.ts'
 import { honestReply } from '../../support/build-trie.ts'
 import { group } from '../../support/evidence.ts'
-import { provenBlockAt, truth } from '../../support/proven-chain.ts'
-import { unsigned } from './made-certificate.ts'
+import { contract, provenBlockAt, truth } from '../../support/proven-chain.ts'
+import { signer, unsigned } from './made-certificate.ts'
 
 const made = provenBlockAt(1000)
 const verified = verifyHeader(made, { chainId: 1, hash: made.hash })
@@ -35,11 +36,14 @@ export function proofOf(address: Hex): { proof: PublicProof; state: unknown } {
 }
 
 export function withProof(proof: PublicProof | null, state: unknown): UnsignedCertificate {
-  const proven = {
-    method: 'eth_getProof',
-    ruleId: 'proven',
-    block,
-    groups: [group(JSON.stringify(state))],
-  } as const
-  return { ...unsigned(proven), proof }
+  const groups = [group(JSON.stringify(state))]
+  return { ...unsigned({ method: 'eth_getProof', ruleId: 'proven', block, groups }), proof }
+}
+
+/** What a gateway has signed together: the proof of the contract, and params that name this account. */
+export function signedFor(address: string) {
+  const params = JSON.stringify([address, slots, { blockHash: block.hash }])
+  const { proof, state } = proofOf(contract.address)
+  const paramsSha256 = createHash('sha256').update(params).digest('hex')
+  return { certificate: signer.sign({ ...withProof(proof, state), paramsSha256 }), params, state }
 }

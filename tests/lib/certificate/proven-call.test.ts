@@ -1,44 +1,40 @@
-import { createHash } from 'node:crypto'
 import { pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { readKnownCall } from '#lib/certificate/known-call.ts'
 import { contract, nobodyThere } from '../../support/proven-chain.ts'
 import { signer } from './made-certificate.ts'
-import { block, proofOf, slots, withProof } from './made-proof.ts'
+import { block, proofOf, signedFor, slots, withProof } from './made-proof.ts'
 
 const certificateOf = (address: `0x${string}`) => {
   const { proof, state } = proofOf(address)
   return signer.sign(withProof(proof, state))
 }
-const certificate = certificateOf(contract.address)
+const ofContract = certificateOf(contract.address)
 const at = '0x3e8'
-const textsOf = (method: string, params: readonly unknown[], result: unknown) => ({
-  method,
-  params: JSON.stringify(params),
-  result: JSON.stringify(result),
-})
+const balance = { method: 'eth_getBalance', params: [contract.address, at], result: '0xde0b6b3a7640000' }
+const nonce = { method: 'eth_getTransactionCount', params: [contract.address, at], result: '0x1' }
+const slot = { method: 'eth_getStorageAt', params: [contract.address, '0x1', at], result: pad('0x7') }
+/** What the link of this call shows of it, beside a certificate. */
+const read = (
+  { method, params, result }: { method: string; params: readonly unknown[]; result: string },
+  certificate = ofContract,
+) => readKnownCall(certificate, { method, params: JSON.stringify(params), result: JSON.stringify(result) })
 
 describe('the link of a proven figure', () => {
-  const balance = ['eth_getBalance', [contract.address, at], '0xde0b6b3a7640000'] as const
-
   test.each([
-    balance,
-    ['eth_getTransactionCount', [contract.address, at], '0x1'],
-    ['eth_getTransactionCount', [contract.address, { blockHash: block.hash }], '0x1'],
-    ['eth_getStorageAt', [contract.address, '0x1', at], pad('0x7')],
-    ['eth_getStorageAt', [contract.address, pad('0x9'), at], pad('0x0')],
-  ] as const)('%s %j tells the call', async (method, params, result) => {
-    const known = await readKnownCall(certificate, textsOf(method, params, result))
-    expect(known).toEqual({ method, params, result })
+    ['a balance', balance],
+    ['a nonce', nonce],
+    ['a nonce at the hash of a block', { ...nonce, params: [contract.address, { blockHash: block.hash }] }],
+    ['a slot', slot],
+    ['an empty slot', { ...slot, params: [contract.address, pad('0x9'), at], result: pad('0x0') }],
+  ])('%s tells the call', async (_, call) => {
+    expect(await read(call)).toEqual(call)
   })
 
   test('is wrong where a gateway has signed the params of another account beside the proof', async () => {
-    const { proof, state } = proofOf(contract.address)
-    const linkOf = async (address: string) => {
-      const params = JSON.stringify([address, slots, { blockHash: block.hash }])
-      const paramsSha256 = createHash('sha256').update(params).digest('hex')
-      const signed = signer.sign({ ...withProof(proof, state), paramsSha256 })
-      return readKnownCall(signed, { params, result: JSON.stringify(state) })
+    const linkOf = (address: string) => {
+      const { certificate, params, state } = signedFor(address)
+      return readKnownCall(certificate, { params, result: JSON.stringify(state) })
     }
     expect(await linkOf(contract.address)).toMatchObject({ method: 'eth_getProof' })
     expect(await linkOf(nobodyThere)).toBe('wrong')
@@ -59,36 +55,30 @@ describe('the link of a proven figure', () => {
   })
 
   test('tells that there is no account', async () => {
-    const texts = textsOf('eth_getBalance', [nobodyThere, at], '0x0')
-    expect(await readKnownCall(certificateOf(nobodyThere), texts)).toMatchObject({ result: '0x0' })
+    const call = { ...balance, params: [nobodyThere, at], result: '0x0' }
+    expect(await read(call, certificateOf(nobodyThere))).toEqual(call)
   })
 
   test.each([
-    ['another value', 'eth_getBalance', [contract.address, at], '0x1'],
-    ['another method', 'eth_getTransactionCount', [contract.address, at], '0xde0b6b3a7640000'],
-    ['another account', 'eth_getBalance', [nobodyThere, at], '0xde0b6b3a7640000'],
-    ['no account', 'eth_getBalance', [null, at], '0xde0b6b3a7640000'],
-    ['another block', 'eth_getBalance', [contract.address, '0x3e9'], '0xde0b6b3a7640000'],
-    [
-      'another block by its hash',
-      'eth_getBalance',
-      [contract.address, { blockHash: pad('0x1') }],
-      '0xde0b6b3a7640000',
-    ],
-    ['a param too many', 'eth_getBalance', [contract.address, at, 'Insured'], '0xde0b6b3a7640000'],
-    ['no block', 'eth_getBalance', [contract.address], '0xde0b6b3a7640000'],
-    ['a slot that is not proven', 'eth_getStorageAt', [contract.address, '0x2', at], pad('0xe')],
-    ['a slot that is none', 'eth_getStorageAt', [contract.address, `${pad('0x1')}00`, at], pad('0x7')],
-  ])('with %s is wrong', async (_, method, params, result) => {
-    expect(await readKnownCall(certificate, textsOf(method, params, result))).toBe('wrong')
+    ['another value', { result: '0x1' }],
+    ['another method', { method: 'eth_getTransactionCount' }],
+    ['another account', { params: [nobodyThere, at] }],
+    ['no account', { params: [null, at] }],
+    ['another block', { params: [contract.address, '0x3e9'] }],
+    ['another block by its hash', { params: [contract.address, { blockHash: pad('0x1') }] }],
+    ['a param too many', { params: [contract.address, at, 'Insured'] }],
+    ['no block', { params: [contract.address] }],
+    ['a slot that is not proven', { ...slot, params: [contract.address, '0x2', at], result: pad('0xe') }],
+    ['a slot that is none', { ...slot, params: [contract.address, `${pad('0x1')}00`, at] }],
+  ])('with %s is wrong', async (_, change) => {
+    expect(await read({ ...balance, ...change })).toBe('wrong')
   })
 
   test('is not shown where its result is none that a proof has', async () => {
-    expect(await readKnownCall(certificate, textsOf('eth_call', [{}, at], '0x'))).toBe('none')
+    expect(await read({ method: 'eth_call', params: [{}, at], result: '0x' })).toBe('none')
   })
 
   test('is believed no more where the certificate has lost its proof', async () => {
-    const bare = signer.sign(withProof(null, {}))
-    expect(await readKnownCall(bare, textsOf(...balance))).toBe('none')
+    expect(await read(balance, signer.sign(withProof(null, {})))).toBe('none')
   })
 })

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isResultOf } from '#lib/certificate/result-of.ts'
-import { chain, type Json } from '../../support/canonical-chain.ts'
-import { group } from '../../support/evidence.ts'
-import { signed } from './made-certificate.ts'
+import type { Json } from '../../support/canonical-chain.ts'
+import { ofReceipt, receipt, signed } from './made-certificate.ts'
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/certificates.md'), 'utf8')
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -26,9 +25,7 @@ const written = (name: string, value: Json): Json =>
   )
 
 test('the digest of a receipt is that of the text which the documentation describes', async () => {
-  const [receipt] = chain.receipts as readonly [Json]
-  const of = { method: 'eth_getTransactionReceipt', groups: [group(JSON.stringify(receipt))] }
-  const certificate = signed(of)
+  const certificate = signed(ofReceipt)
   expect(membersOf('receipt').length).toBeGreaterThan(10)
   expect(certificate.resultSha256).toBe(sha256(JSON.stringify(written('receipt', receipt))))
   expect(certificate.votes[0]?.vote).toBe(certificate.resultSha256)
@@ -36,12 +33,6 @@ test('the digest of a receipt is that of the text which the documentation descri
 })
 
 test('nodes of Arbitrum that differ in what only some of them know say the same', async () => {
-  const [receipt] = chain.receipts as readonly [Json]
-  const of = {
-    chainId: 42_161,
-    method: 'eth_getTransactionReceipt',
-    groups: [group(JSON.stringify(receipt))],
-  }
   const result = { ...receipt, l1BlockNumber: '0x1', gasUsedForL1: '0x2', timeboosted: true }
-  expect(await isResultOf(signed(of), { shape: 'receipt', result })).toBe(true)
+  expect(await isResultOf(signed({ chainId: 42_161, ...ofReceipt }), { shape: 'receipt', result })).toBe(true)
 })
