@@ -82,6 +82,11 @@ export const answersHttp =
   (status: number, body: string | Uint8Array = '', retryAfter: string | null = null): Reply =>
   () => ({ afterMs: 0, says: { body, status, retryAfter } })
 
+/** No response, and why. */
+export const sendFault =
+  (kind: SendFault['kind']): Reply =>
+  () => ({ afterMs: 0, says: { fault: new SendFault(kind) } })
+
 /** A body that depends on the id of the call. */
 export const answersBody =
   (bodyOf: (id: string) => string | Uint8Array, status = 200): Reply =>

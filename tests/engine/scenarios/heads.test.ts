@@ -1,28 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { account, begin, callOf, post, protect, rpc, until } from '../../support/gateway-calls.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
-import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
+import { blockAt, type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
 import { chainOf, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
-import { cache, certificateOf, noQuorum, pollHeads } from '../support/outcomes.ts'
+import {
+  cache,
+  certificateOf,
+  eventsOf,
+  faultsOf,
+  headersOf,
+  noQuorum,
+  pollHeads,
+} from '../support/outcomes.ts'
 
-test('case 13: with two branches of equal height, their common parent is the head', async () => {
-  const x = { name: 'x', from: 105 }
-  const y = { name: 'y', from: 105 }
-  const world = worldOf([{ head: 105, fork: x }, { head: 105, fork: y }, { head: 104 }], { quorum: 2 })
-  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(104), ms: 0 })
-  expect(world.events).toContainEqual({ type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } })
-})
-
-test('an operator whose nodes show two branches counts for neither: their parent is the head', async () => {
-  const on = (name: string) => ({ head: 105, fork: { name, from: 105 } })
-  const two = { x: { ...on('x'), operator: 'two' }, y: { ...on('y'), operator: 'two' } }
-  const world = worldOf([two.x, two.y, on('y'), on('x')], { quorum: 2 })
-  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(104) })
-  expect(world.events.filter(({ type }) => type === 'head')).toEqual([
-    { type: 'head', chainId: 1, block: { number: 104, hash: hashOf(104) } },
-  ])
-})
-
+const five = (): World => worldOf(Array(5).fill(says('0x1')), { quorum: 3 })
 const silent = { on: { eth_getBlockByNumber: hangs } }
 const slow = (ms: number, stallMs: number): Script => ({
   stallMs,
@@ -58,7 +49,7 @@ test('a node that replied to a poll only after it had replied to the next one is
 
 /** Five of which a quorum has three, and of which the two that are asked first change. */
 async function withTwo(change: Partial<ScriptedNode>, afterMs: number) {
-  const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
+  const world = five()
   for (const how of [{}, protect]) await rpc(world, 'eth_blockNumber', [], how)
   await world.clock.advance(afterMs)
   move(world, change, ['a', 'b'])
@@ -109,9 +100,7 @@ test('after a call has waited in vain for a block, the next one waits for no nod
 })
 
 test('nodes that reply after an outage are not blamed for what they were sent in it', async () => {
-  const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), { stallMs: 5000 }], {
-    quorum: 3,
-  })
+  const world = worldOf([...Array(4).fill(says('0x1')), { stallMs: 5000 }], { quorum: 3 })
   await rpc(world, 'eth_blockNumber')
   await world.clock.advance(60_000)
   move(world, silent)
@@ -120,10 +109,7 @@ test('nodes that reply after an outage are not blamed for what they were sent in
   move(world, { on: {} }, ['a', 'b', 'c', 'd'])
   expect(await until(world, call)).toMatchObject({ result: hex(1000), ms: 3000 })
   await world.clock.advance(8000)
-  const failed = world.events.flatMap((event) =>
-    event.type === 'upstream-request' && event.fault !== null ? [event.node] : [],
-  )
-  expect([...new Set(failed)]).toEqual(['e'])
+  expect(faultsOf(world)).toEqual(faultsOf(world).filter((fault) => fault.startsWith('e ')))
 })
 
 test('a late reply to an old poll makes its head no younger', async () => {
@@ -138,7 +124,7 @@ test.each([
   ['the first head', 0],
   ['a head too old to be served', 60_000],
 ])('an outage in which every node hung over %s ends for its callers a second after it', async (_, ageMs) => {
-  const world = worldOf([says('0x1'), says('0x1'), says('0x1'), says('0x1'), says('0x1')], { quorum: 3 })
+  const world = five()
   if (ageMs > 0) await rpc(world, 'eth_blockNumber')
   await world.clock.advance(ageMs)
   move(world, silent)
@@ -152,6 +138,7 @@ test.each([
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
 const headOf = async (world: World) => Number((await rpc(world, 'eth_blockNumber')).result)
+const blockOf = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 const looks = (world: World, name?: string) =>
   world.requests.filter(
     (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
@@ -160,10 +147,10 @@ const looks = (world: World, name?: string) =>
 describe('which block is the head', () => {
   const ofX = { operator: 'x', head: 1005, fork: { name: 'x', from: 1001 } }
   const heavy = { head: 1000, weight: 3 }
-  const apart = ['x', 'y', 'z'].map((name, index) => ({
-    head: [1000, 1001, 999][index] ?? 0,
-    fork: { name, from: 996 },
-  }))
+  const on = (name: string, head: number, from: number) => ({ head, fork: { name, from } })
+  const apart = [on('x', 1000, 996), on('y', 1001, 996), on('z', 999, 996)]
+  const [x, y] = [on('x', 105, 105), on('y', 105, 105)]
+  const ofBoth = [x, y].map((script) => ({ ...script, operator: 'both' }))
   test.each<[string, readonly Script[], number, number]>([
     ['case 10: the highest block that all three show', heads(1000, 999, 1001), 3, 999],
     ['case 10: the highest that two show, and not that of one', heads(1000, 999, 1001), 2, 1000],
@@ -174,10 +161,16 @@ describe('which block is the head', () => {
     ['two nodes of one operator count once', [ofX, ofX, { head: 1000 }], 2, 1000],
     ['nodes at distant heights are asked for a block that all have', heads(1000, 990, 985), 3, 985],
     ['branches are walked back to their common ancestor', apart, 2, 995],
+    ['case 13: two branches of equal height have their common parent', [x, y, { head: 104 }], 2, 104],
+    ['an operator whose nodes show two branches counts for neither', [...ofBoth, y, x], 2, 104],
   ])('%s', async (_, scripts, quorum, head) => {
-    const answer = await rpc(worldOf(scripts, { quorum }), 'eth_blockNumber')
-    expect(answer).toMatchObject({ result: hex(head), ms: 0 })
+    const world = worldOf(scripts, { quorum })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(head), ms: 0 })
+    const found = eventsOf(world, 'head').map(({ block }) => block)
+    expect(found.at(-1)).toEqual(blockOf(head))
+    expect(found.filter(({ number }) => number > head)).toEqual([])
   })
+
   test('after the head jumped to another branch, nodes that fall back on it do not lower the head', async () => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 100 })
     expect(await headOf(world)).toBe(1000)
@@ -201,9 +194,9 @@ describe('which block is the head', () => {
 
   test('the certificate of the head lists the nodes that showed it', async () => {
     const world = worldOf(heads(1000, 1000, 999), { quorum: 2 })
-    const { headers } = await rpc(world, 'eth_blockNumber')
-    expect(headers).toMatchObject({ 'x-quorate-block': '1000', 'x-quorate-agreement': '2/2/3' })
-    expect(certificateOf(world, { headers })).toMatchObject({
+    const answer = await rpc(world, 'eth_blockNumber')
+    expect(answer).toMatchObject(headersOf({ block: 1000, agreement: '2/2/3' }))
+    expect(certificateOf(world, answer)).toMatchObject({
       method: 'eth_blockNumber',
       block: { hash: hashOf(1000) },
       groups: [{ nodes: ['a', 'b'] }],
@@ -239,8 +232,8 @@ describe('looking at heads', () => {
   })
 
   test('a fresh head starts no poll; an older one is served while a poll runs in the background', async () => {
-    const slow = heads(1000, 1000, 1000).map((script, index) => ({
-      ...script,
+    const slow = [0, 1, 2].map((index) => ({
+      reply: says('0x1'),
       on: { eth_getBlockByNumber: slowly(index) },
     }))
     const world = worldOf(slow, { quorum: 2, headMaxAgeMs: 1000 })
@@ -252,13 +245,11 @@ describe('looking at heads', () => {
     await world.clock.advance(600)
     expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject({
       ms: 0,
-      headers: { 'x-quorate-block': '1000' },
+      ...headersOf({ block: 1000 }),
     })
     expect(looks(world).length).toBeGreaterThan(first)
     await world.clock.advance(300)
-    expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject({
-      headers: { 'x-quorate-block': '1001' },
-    })
+    expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject(headersOf({ block: 1001 }))
   })
 
   test.each([
@@ -268,16 +259,14 @@ describe('looking at heads', () => {
   ])('with headMaxAgeMs %i a head is served for %i ms at most', async (headMaxAgeMs, oldestMs) => {
     const world = worldOf(heads(1000, 1000, 1000), { quorum: 2, headMaxAgeMs })
     await headOf(world)
-    for (const node of Object.values(world.nodes)) node.on.eth_getBlockByNumber = hangs
+    move(world, silent)
     await world.clock.advance(oldestMs)
     expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000), ms: 0 })
-    const read = await rpc(world, 'eth_getBalance')
-    expect(read).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '1000' } })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: '0x1', ...headersOf({ block: 1000 }) })
     await world.clock.advance(1)
-    const noHead = noQuorum('silent')
-    expect(await rpc(world, 'eth_blockNumber')).toMatchObject(noHead)
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject(noQuorum('silent'))
     const late = await rpc(world, 'eth_getTransactionCount')
-    expect(late).toMatchObject(noHead)
+    expect(late).toMatchObject(noQuorum('silent'))
     expect(late.headers).not.toHaveProperty('x-quorate-block')
   })
 
@@ -323,7 +312,7 @@ describe('the head never goes back', () => {
       highest = now
     }
     expect(highest).toBe(1003)
-    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+    expect(eventsOf(world, 'reorg')).toEqual([])
   })
 
   test('when one node shows another branch', async () => {
@@ -333,7 +322,7 @@ describe('the head never goes back', () => {
     await pollHeads(world, 1, 50)
     await world.clock.advance(50)
     expect(await headOf(world)).toBe(1000)
-    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
+    expect(eventsOf(world, 'reorg')).toEqual([])
   })
 
   test('except for a reorg that a quorum shows, after which nothing of the old branch is served', async () => {
@@ -345,39 +334,28 @@ describe('the head never goes back', () => {
     await world.clock.advance(20)
     await world.gateway.refresh(0)
     expect(await headOf(world)).toBe(1000)
-    expect(world.events).toContainEqual({
-      type: 'reorg',
-      chainId: 1,
-      from: { number: 1001, hash: hashOf(1001, x) },
-      to: { number: 1000, hash: hashOf(1000, y) },
-    })
+    expect(eventsOf(world, 'reorg')).toEqual([
+      { type: 'reorg', chainId: 1, from: blockOf(1001, x), to: blockOf(1000, y) },
+    ])
     move(world, { head: 1001 })
     await world.clock.advance(20)
     await world.gateway.refresh(0)
-    expect(await rpc(world, 'eth_getBalance')).toMatchObject({
-      result: '0x2',
-      headers: { 'x-quorate-block': '1001', 'x-quorate-cache': 'miss' },
-    })
+    const found = { result: '0x2', ...headersOf({ block: 1001, cache: 'miss' }) }
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject(found)
   })
 
-  test('and with half of the weight on each branch, the one agreed first stays', async () => {
+  test.each([
+    ['with half of the weight on each branch, the one agreed first stays', {}, 'ab', 50, x, 0],
+    ['a silent node counts for neither branch', silent, 'cd', 5000, y, 1],
+  ])('and %s', async (_, first, others, everyMs, fork, reorgs) => {
     const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
     move(world, { fork: x })
     await headOf(world)
-    move(world, { fork: y }, ['a', 'b'])
-    await pollHeads(world, 5, 50)
-    expect(world.events.filter(({ type }) => type === 'reorg')).toEqual([])
-    expect(chainOf(world)?.head?.hash).toBe(hashOf(1000, x))
-  })
-
-  test('and a silent node counts for neither branch', async () => {
-    const world = worldOf(heads(1000, 1000, 1000, 1000), { quorum: 2, headMaxAgeMs: 10 })
-    move(world, { fork: x })
-    await headOf(world)
-    world.nodes.a!.on.eth_getBlockByNumber = hangs
-    move(world, { fork: y }, ['c', 'd'])
-    await pollHeads(world, 5, 5000)
-    expect(chainOf(world)?.head?.hash).toBe(hashOf(1000, y))
+    move(world, first, ['a'])
+    move(world, { fork: y }, [...others])
+    await pollHeads(world, 5, everyMs)
+    expect(eventsOf(world, 'reorg')).toHaveLength(reorgs)
+    expect(chainOf(world)?.head?.hash).toBe(hashOf(1000, fork))
   })
 })
 
@@ -408,10 +386,8 @@ test('a node that a poll did not ask is not reported as lagging', async () => {
     await world.clock.advance(1_000)
     await rpc(world, 'eth_blockNumber')
   }
-  const [chain] = world.gateway.snapshot().chains
-  expect(chain?.nodes.map(({ lag, head }) => ({ lag, head }))).toEqual(
-    Array(5).fill({ lag: 0, head: chain?.head?.number }),
-  )
+  const { head, nodes } = chainOf(world) ?? {}
+  expect(nodes).toMatchObject(Array(5).fill({ lag: 0, head: head?.number }))
 })
 
 test('a result read one block lower for a tag is not shared with a caller that named the number', async () => {
@@ -423,7 +399,7 @@ test('a result read one block lower for a tag is not shared with a caller that n
   await rpc(world, 'eth_blockNumber')
   const tagged = begin(world, 'eth_getBalance', [account, 'latest'])
   const named = begin(world, 'eth_getBalance', [account, hex(105)])
-  expect(await until(world, tagged)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '104' } })
+  expect(await until(world, tagged)).toMatchObject({ result: '0x1', ...headersOf({ block: 104 }) })
   expect(await until(world, named)).toMatchObject({ error: { code: -32001 } })
 })
 

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { account, begin, callOf, post, rpc, until } from '../../support/gateway-calls.ts'
-import { isBehind, late, type ReceivedCall, type Reply, says } from '../../support/replies.ts'
+import { isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { move, requestsOf, type Script, sends, three, worldOf } from '../../support/world.ts'
-import { noQuorum } from '../support/outcomes.ts'
+import { headersOf, noQuorum, rangeOf, uncached } from '../support/outcomes.ts'
 
 const call = { to: account, data: '0x01' }
 const balanceAt = (block: unknown) => [account, block]
+const reads = three({ reply: says('0x1') })
 
 /** Params of every method with a block parameter, for a given block. */
 const pinned: Readonly<Record<string, (block?: unknown) => readonly unknown[]>> = {
-  eth_getBalance: (block) => [account, block],
-  eth_getTransactionCount: (block) => [account, block],
-  eth_getCode: (block) => [account, block],
+  eth_getBalance: balanceAt,
+  eth_getTransactionCount: balanceAt,
+  eth_getCode: balanceAt,
   eth_getStorageAt: (block) => [account, '0x0', block],
   eth_getStorageValues: (block) => [{ [account]: ['0x0'] }, block],
   eth_call: (block) => [call, block],
@@ -58,30 +59,17 @@ describe.each(Object.keys(pinned))('%s', (method) => {
 })
 
 describe('other ways to name a block', () => {
-  const atTheEnd = [
-    'eth_getBalance',
-    'eth_getTransactionCount',
-    'eth_getCode',
-    'eth_getStorageAt',
-    'eth_call',
-    'eth_estimateGas',
-    'eth_getProof',
-    'eth_createAccessList',
-    'eth_simulateV1',
-  ]
-  test.each(atTheEnd)('a missing block parameter means the agreed head: %s', async (method) => {
-    expect(await blockAsked(method)).toBe(hex(1000))
+  const ofState = ['eth_getBalance', 'eth_call', 'eth_getCode', 'eth_getStorageAt', 'eth_estimateGas']
+  const others = ['eth_getTransactionCount', 'eth_getProof', 'eth_createAccessList', 'eth_simulateV1']
+  test.each([
+    ...[...ofState, ...others].map((method) => [method, undefined] as const),
+    ...ofState.map((method) => [method, 'pending'] as const),
+  ])('%s is read at the agreed head where its block is %s', async (method, block) => {
+    expect(await blockAsked(method, block)).toBe(hex(1000))
   })
 
-  test.each(['eth_getBalance', 'eth_call', 'eth_getCode', 'eth_getStorageAt', 'eth_estimateGas'])(
-    'pending state is read at the agreed head: %s',
-    async (method) => {
-      expect(await blockAsked(method, 'pending')).toBe(hex(1000))
-    },
-  )
-
   test('a header marks pending state that was read at the agreed head, and nothing else', async () => {
-    const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
+    const world = worldOf(reads, { quorum: 2 })
     const text = async (method: string, block: unknown) => {
       const { headers } = await rpc(world, method, pinned[method]?.(block))
       return [headers['x-quorate-pending'], headers['x-quorate-block']]
@@ -98,19 +86,16 @@ describe('other ways to name a block', () => {
     'a pending block is refused: %s',
     async (method) => {
       const world = worldOf(three({}))
-      expect(await rpc(world, method, pinned[method]?.('pending'))).toMatchObject({
-        error: { code: -32602 },
-      })
+      const { error } = await rpc(world, method, pinned[method]?.('pending'))
+      expect(error?.code).toBe(-32602)
       expect(world.requests).toEqual([])
     },
   )
 
   test('a block hash is passed on (EIP-1898)', async () => {
-    expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900) })).toEqual({ blockHash: hashOf(900) })
-    expect(await blockAsked('eth_getBalance', { blockHash: hashOf(900), requireCanonical: true })).toEqual({
-      blockHash: hashOf(900),
-      requireCanonical: true,
-    })
+    const byHash = { blockHash: hashOf(900) }
+    for (const block of [byHash, { ...byHash, requireCanonical: true }])
+      expect(await blockAsked('eth_getBalance', block)).toEqual(block)
     expect(await blockAsked('eth_getBalance', { blockNumber: hex(900) })).toBe(hex(900))
   })
 
@@ -130,10 +115,8 @@ describe('other ways to name a block', () => {
   test('too many blocks are refused before any node is asked', async () => {
     const range = (from: number, to: number) => [{ fromBlock: hex(from), toBlock: hex(to) }]
     const world = worldOf(three({ reply: says([]), head: 30_000 }), { quorum: 2 })
-    expect(await rpc(world, 'eth_getLogs', range(10_001, 20_001))).toMatchObject({
-      error: { code: -32602 },
-    })
-    expect(await rpc(world, 'eth_getLogs', range(20, 10))).toMatchObject({ error: { code: -32602 } })
+    for (const params of [range(10_001, 20_001), range(20, 10)])
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({ error: { code: -32602 } })
     expect(sends(world)).toBe('')
     expect(await rpc(world, 'eth_getLogs', range(10_001, 20_000))).toMatchObject({ result: [] })
   })
@@ -143,19 +126,19 @@ describe('finality', () => {
   const notFound = { status: 200, error: { code: -32001 } }
 
   test('is refused when nodes have none', async () => {
-    const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
+    const world = worldOf(reads, { quorum: 2 })
     for (const tag of ['safe', 'finalized'])
       expect(await rpc(world, 'eth_getBalance', balanceAt(tag))).toMatchObject(notFound)
     expect(sends(world, 'eth_getBalance')).toBe('')
   })
 
   const final = (finalized: number, weight = 1) => ({ finalized, weight, reply: says('0x1') })
-  const at = (block: string) => ({ result: '0x1', headers: { 'x-quorate-block': block } })
+  const at = (block: number) => ({ result: '0x1', ...headersOf({ block }) })
   test.each<[string, readonly Script[], number, object]>([
     ['needs more than half of all weight, at any quorum', [final(900), {}, {}], 1, notFound],
     ['needs two operators', [final(900, 9), {}], 1, notFound],
-    ['is what both of these are', [final(900), final(900), {}], 1, at('900')],
-    ['is the block that more than half report as final', [final(936), final(904), final(904)], 2, at('904')],
+    ['is what both of these are', [final(900), final(900), {}], 1, at(900)],
+    ['is the block that more than half report as final', [final(936), final(904), final(904)], 2, at(904)],
   ])('%s', async (_, scripts, quorum, expected) => {
     const answer = await rpc(worldOf(scripts, { quorum }), 'eth_getBalance', balanceAt('finalized'))
     expect(answer).toMatchObject(expected)
@@ -164,7 +147,7 @@ describe('finality', () => {
 
 describe('a block ahead of the agreed head', () => {
   test('is waited for, at most one stall, when it is one or two ahead', async () => {
-    const world = worldOf(three({ reply: says('0x1') }), { quorum: 2 })
+    const world = worldOf(reads, { quorum: 2 })
     await rpc(world, 'eth_blockNumber')
     for (const block of [1001, 1002]) {
       const answer = await rpc(world, 'eth_getBalance', balanceAt(hex(block)))
@@ -175,20 +158,13 @@ describe('a block ahead of the agreed head', () => {
     expect(beyond).toMatchObject({ ms: 0, error: { code: -32001 } })
   })
 
-  const ofNumber: readonly (readonly [string, readonly unknown[]])[] = [
-    ['eth_getBlockByNumber', [false]],
-    ['eth_getBlockReceipts', []],
-    ['eth_getBlockTransactionCountByNumber', []],
-    ['eth_getTransactionByBlockNumberAndIndex', ['0x0']],
-    ['eth_getUncleCountByBlockNumber', []],
-    ['eth_getUncleByBlockNumberAndIndex', ['0x0']],
-  ]
-  test.each(ofNumber)('is null at once for %s, as from a node', async (method, rest) => {
+  const ofBlocks = Object.entries(pinned).filter(([, paramsAt]) => paramsAt('first')[0] === 'first')
+  test.each(ofBlocks)('is null at once for %s, as from a node', async (method, paramsAt) => {
     const world = worldOf(three({ reply: says(null) }), { quorum: 2 })
     await rpc(world, 'eth_blockNumber')
     for (const number of [1001, 1002, 5000]) {
-      const answer = await rpc(world, method, [hex(number), ...rest])
-      expect(answer).toMatchObject({ result: null, ms: 0, headers: { 'x-quorate-block': '1000' } })
+      const answer = await rpc(world, method, paramsAt(hex(number)))
+      expect(answer).toMatchObject({ result: null, ms: 0, ...headersOf({ block: 1000 }) })
     }
     expect(sends(world)).toBe('')
   })
@@ -207,8 +183,7 @@ describe('a block ahead of the agreed head', () => {
   })
 
   test('is read as soon as a quorum has it, even if a slow node has not replied to the previous poll', async () => {
-    const slow: Script = { reply: says('0x1'), stallMs: 2000 }
-    const world = worldOf([{ reply: says('0x1') }, { reply: says('0x1') }, slow], { quorum: 2 })
+    const world = worldOf([says('0x1'), says('0x1'), { reply: says('0x1'), stallMs: 2000 }], { quorum: 2 })
     await rpc(world, 'eth_blockNumber')
     move(world, { on: { eth_getBlockByNumber: late(1500, says(blockAt(1000))) } }, ['c'])
     const answer = begin(world, 'eth_getBalance', balanceAt(hex(1001)))
@@ -218,10 +193,9 @@ describe('a block ahead of the agreed head', () => {
   })
 
   test('is refused for a fee history with the message of geth', async () => {
-    const world = worldOf(three({}), { quorum: 2 })
-    expect(await rpc(world, 'eth_feeHistory', ['0x1', hex(1010), []])).toMatchObject({
-      error: { code: -32001, message: 'request beyond head block: requested 1010, head 1000' },
-    })
+    const { error } = await rpc(worldOf(three({})), 'eth_feeHistory', ['0x1', hex(1010), []])
+    const message = 'request beyond head block: requested 1010, head 1000'
+    expect(error).toMatchObject({ code: -32001, message })
   })
 })
 
@@ -230,8 +204,7 @@ test('one request sees one head, even if the head changes meanwhile', async () =
   await rpc(world, 'eth_blockNumber')
   await world.clock.advance(20)
   move(world, { head: 1001 })
-  const accounts = [1, 2, 3, 4].map((digit) => `0x${String(digit).repeat(40)}`)
-  const batch = accounts.map((each, id) => callOf('eth_getBalance', [each, 'latest'], id))
+  const batch = [0, 1, 2, 3].map((id) => callOf('eth_getBalance', uncached(id), id))
   const response = await post(world, [...batch, callOf('eth_blockNumber', [], 9)])
   const results = JSON.parse(response.body) as { result: string }[]
   expect(new Set(requestsOf(world, 'eth_getBalance').map(({ params }) => params[1])).size).toBe(1)
@@ -256,13 +229,8 @@ describe('when the chain changes during a call', () => {
   })
 
   test('and a reorg comes between the votes, it is asked again, once', async () => {
-    const world = worldOf(
-      [1, 2, 3, 4].map(() => ({ fork: x, reply: says('0x1') })),
-      {
-        quorum: 3,
-        headMaxAgeMs: 10,
-      },
-    )
+    const nodes = [1, 2, 3, 4].map(() => ({ fork: x, reply: says('0x1') }))
+    const world = worldOf(nodes, { quorum: 3, headMaxAgeMs: 10 })
     await rpc(world, 'eth_blockNumber')
     move(world, { reply: late(100, says('0x2')) }, ['c', 'd'])
     const answer = begin(world, 'eth_getBalance')
@@ -284,7 +252,7 @@ describe('when the chain changes during a call', () => {
       node.reply = (received) =>
         Number(received.params[1]) > node.head ? isBehind(received) : late(100, says('0x1'))(received)
     void world.gateway.refresh(0)
-    expect(await until(world, answer)).toMatchObject({ result: '0x1', headers: { 'x-quorate-block': '999' } })
+    expect(await until(world, answer)).toMatchObject({ result: '0x1', ...headersOf({ block: 999 }) })
     expect(requestsOf(world).map(({ params }) => params[1])).toEqual([1000, 1000, 999, 999].map(hex))
   })
 
@@ -318,65 +286,44 @@ describe('when the chain changes during a call', () => {
 
     test('a tag is read one block lower, a number is an error', async () => {
       const world = worldOf(three(behind), { quorum: 2 })
-      expect(await rpc(world, method, ['latest', ...rest])).toMatchObject({
-        result: of(999),
-        headers: { 'x-quorate-block': '999' },
-      })
-      expect(await rpc(world, method, [hex(1000), ...rest])).toMatchObject({
-        error: { code: -32001 },
-      })
+      const lower = { result: of(999), ...headersOf({ block: 999 }) }
+      expect(await rpc(world, method, ['latest', ...rest])).toMatchObject(lower)
+      expect(await rpc(world, method, [hex(1000), ...rest])).toMatchObject({ error: { code: -32001 } })
     })
 
     test('nodes that have it are asked instead', async () => {
-      const has: Script = { reply: says(of(1000)) }
-      const on = { eth_getBlockByNumber: (received: ReceivedCall) => says(emptyBlock(1000))(received) }
-      const world = worldOf([behind, behind, { ...has, on }, { ...has, on }], { quorum: 2 })
+      const has: Script = { reply: says(of(1000)), on: { eth_getBlockByNumber: says(emptyBlock(1000)) } }
+      const world = worldOf([behind, behind, has, has], { quorum: 2 })
       expect(await rpc(world, method, ['latest', ...rest])).toMatchObject({ result: of(1000) })
     })
 
     test('null is the result when the block is not an agreed one', async () => {
       const onlyHeads: Reply = (received) =>
         says(received.params[1] === false ? emptyBlock(1000) : null)(received)
-      const world = worldOf(three({ reply: says(null), on: { eth_getBlockByNumber: onlyHeads } }), {
-        quorum: 2,
-      })
+      const world = worldOf(three({ reply: says(null), on: { eth_getBlockByNumber: onlyHeads } }))
       expect(await rpc(world, method, [hex(5), ...rest])).toMatchObject({ result: null })
     })
   })
 
   describe('and no node has the last block of a range', () => {
-    const rangesAsked = async (filter: object) => {
+    const notFound = -32001
+    test.each([
+      ['both ends go one lower when both were the head', { fromBlock: 'latest' }, '1000-1000 999-999'],
+      ['a start given as a number stays', { fromBlock: hex(999) }, '999-1000 999-999'],
+      ['and as finality', { fromBlock: 'finalized' }, '936-1000 936-999'],
+      ['and an end', { fromBlock: 'latest', toBlock: hex(1000) }, '1000-1000', notFound],
+      ['a range that would then run backwards is not found', { fromBlock: hex(1000) }, '1000-1000', notFound],
+      ['nor one from finality', { fromBlock: 'safe' }, '1000-1000', notFound],
+    ])('%s', async (_, filter, ranges, code = -32010) => {
       const world = worldOf(three({ reply: isBehind, safe: 1000, finalized: 936 }), { quorum: 2 })
-      const { error } = await rpc(world, 'eth_getLogs', [filter])
-      const ranges = requestsOf(world, 'eth_getLogs').map(({ params }) => {
-        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
-        return `${Number(fromBlock)}-${Number(toBlock)}`
-      })
-      return { ranges: [...new Set(ranges)], code: error?.code }
-    }
-
-    test('both ends go one lower when both were the head', async () => {
-      expect((await rangesAsked({ fromBlock: 'latest' })).ranges).toEqual(['1000-1000', '999-999'])
-    })
-
-    test('an end given as a number stays', async () => {
-      expect((await rangesAsked({ fromBlock: hex(999) })).ranges).toEqual(['999-1000', '999-999'])
-      expect((await rangesAsked({ fromBlock: 'finalized' })).ranges).toEqual(['936-1000', '936-999'])
-      const named = { ranges: ['1000-1000'], code: -32001 }
-      expect(await rangesAsked({ fromBlock: 'latest', toBlock: hex(1000) })).toEqual(named)
-    })
-
-    test('a range that would then run backwards is not found', async () => {
-      const ahead = { ranges: ['1000-1000'], code: -32001 }
-      expect(await rangesAsked({ fromBlock: hex(1000) })).toEqual(ahead)
-      expect(await rangesAsked({ fromBlock: 'safe' })).toEqual(ahead)
+      expect(await rpc(world, 'eth_getLogs', [filter])).toMatchObject({ error: { code } })
+      const sent = requestsOf(world, 'eth_getLogs').map((request) => rangeOf(request).join('-'))
+      expect([...new Set(sent)].join(' ')).toBe(ranges)
     })
 
     test('callers that gave its start as a tag and as a number do not share an answer', async () => {
-      const reply: Reply = (received) => {
-        const { toBlock } = received.params[0] as { toBlock: string }
-        return late(20, toBlock === hex(999) ? says([]) : isBehind)(received)
-      }
+      const reply: Reply = (received) =>
+        late(20, rangeOf(received)[1] === 999 ? says([]) : isBehind)(received)
       const world = worldOf(three({ reply }), { quorum: 2 })
       await rpc(world, 'eth_blockNumber')
       const both = await post(world, [
@@ -389,7 +336,7 @@ describe('when the chain changes during a call', () => {
 })
 
 test('nodes behind the pinned block are asked last', async () => {
-  const world = worldOf([{ head: 990, reply: says('0x1') }, ...three({ reply: says('0x1') })], { quorum: 2 })
+  const world = worldOf([{ head: 990, reply: says('0x1') }, ...reads], { quorum: 2 })
   await rpc(world, 'eth_getBalance')
   expect(sends(world)).toBe('b@0 c@0')
 })

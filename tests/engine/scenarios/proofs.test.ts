@@ -23,11 +23,12 @@ import {
   requestsOf,
   type Script,
   sends,
+  three,
   type World,
   type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
-import { agreement, certificateOf, faultsOf } from '../support/outcomes.ts'
+import { agreement, certificateOf, eventsOf, faultsOf, headersOf, noQuorum } from '../support/outcomes.ts'
 
 const honest: Script = { on: repliesOf(truth) }
 /** It agrees on the header and makes up what is in it. */
@@ -36,31 +37,35 @@ const proof = repliesOf(truth).eth_getProof as Reply
 const proverless: Script = { on: { ...repliesOf(truth), eth_getProof: noProofs } }
 const with_ = (method: string, reply: Reply): Script => ({ on: { ...repliesOf(truth), [method]: reply } })
 
-const worldWith = (
-  scripts: readonly Script[] = [honest, honest, honest],
-  options: WorldOptions = {},
-): World => worldOf(scripts, { proofs: 'auto', ...options })
+const worldWith = (scripts: readonly Script[] = three(honest), options: WorldOptions = {}) =>
+  worldOf(scripts, { proofs: 'auto', ...options })
 const proven = agreement('3/1.5/3; proven')
+const byQuorum = agreement('2/1.5/3')
 /** The requests from here on are those of the last call. */
 const startNow = (world: World) => {
   world.start = { ms: world.clock.now(), requests: world.requests.length }
 }
 
-const slot = pad('0x3')
+const { address, codeHash } = contract
 const reads = [
-  ['eth_getBalance', [contract.address, 'latest'], hex(1e18)],
-  ['eth_getTransactionCount', [contract.address, 'latest'], '0x1'],
-  ['eth_getCode', [contract.address, 'latest'], code],
-  ['eth_getStorageAt', [contract.address, '0x3', 'latest'], pad('0x15')],
+  ['eth_getBalance', [address, 'latest'], hex(1e18)],
+  ['eth_getTransactionCount', [address, 'latest'], '0x1'],
+  ['eth_getCode', [address, 'latest'], code],
+  ['eth_getStorageAt', [address, '0x3', 'latest'], pad('0x15')],
+  [
+    'eth_getProof',
+    [address, ['0x3'], 'latest'],
+    { address, codeHash, balance: hex(1e18), storageProof: [{ key: pad('0x3'), value: '0x15' }] },
+  ],
   ['eth_getBalance', [nobodyThere, 'latest'], '0x0'],
   ['eth_getTransactionCount', [nobodyThere, 'latest'], '0x0'],
   ['eth_getCode', [nobodyThere, 'latest'], '0x'],
   ['eth_getStorageAt', [nobodyThere, '0x3', 'latest'], pad('0x0')],
 ] as const
-const balance = (world: World, options = {}) =>
-  rpc(world, 'eth_getBalance', [contract.address, 'latest'], options)
-const proofFaults = ({ events }: World) =>
-  events.flatMap((event) => (event.type === 'proof-fault' ? [event.node] : []))
+const balance = (world: World, options = {}) => rpc(world, 'eth_getBalance', [address, 'latest'], options)
+/** The slots of two accounts, as `eth_getStorageValues` takes them. */
+const values = { [address]: ['0x1', '0x9'], [nobodyThere]: ['0x1'] }
+const proofFaults = (world: World) => eventsOf(world, 'proof-fault').map(({ node }) => node)
 
 describe('state at an agreed block whose header hashes to its hash', () => {
   test.each(reads)('%s %j is proven by one node', async (method, params, result) => {
@@ -74,64 +79,46 @@ describe('state at an agreed block whose header hashes to its hash', () => {
   test('is proven by its number and by its hash as by a tag, and at the heads before', async () => {
     const world = worldWith()
     await balance(world)
-    for (const node of Object.values(world.nodes)) node.on = repliesOf(truth, { head: 1001 })
+    move(world, { on: repliesOf(truth, { head: 1001 }) })
     await world.clock.advance(3000)
-    expect(await balance(world)).toMatchObject({ headers: { 'x-quorate-block': '1001' } })
+    expect(await balance(world)).toMatchObject(headersOf({ block: 1001 }))
     for (const block of [hex(1001), hex(1000), { blockHash: provenBlockAt(1000).hash }]) {
-      const answer = await rpc(world, 'eth_getTransactionCount', [contract.address, block])
+      const answer = await rpc(world, 'eth_getTransactionCount', [address, block])
       expect(answer).toMatchObject({ result: '0x1', ...proven })
     }
   })
 
-  test('has a certificate of its block, also where the call names that by its hash alone', async () => {
-    const world = worldWith()
-    const { hash } = provenBlockAt(1000)
-    await rpc(world, 'eth_blockNumber')
-    const answer = await rpc(world, 'eth_getBalance', [contract.address, { blockHash: hash }])
-    const block = { number: 1000, hash }
-    expect(certificateOf(world, answer)).toMatchObject({ ruleId: 'proven', block })
-  })
-
-  test('is proven to a client that checks eth_getProof itself', async () => {
-    const world = worldWith()
-    const { result } = await rpc(world, 'eth_getProof', [contract.address, ['0x3'], 'latest'])
-    expect(result).toMatchObject({
-      address: contract.address,
-      balance: hex(1e18),
-      codeHash: contract.codeHash,
-      storageProof: [{ key: slot, value: '0x15' }],
-    })
-    expect(sends(world)).toBe('a@0')
-  })
-
-  test('tells who proved it, and on whose word its block is agreed', async () => {
-    const world = worldWith()
-    const certificate = certificateOf(world, await balance(world))
-    expect(certificate).toMatchObject({
-      method: 'eth_getProof',
-      rule: 'a proof against the agreed block',
-      operators: 3,
-      groups: [{ nodes: ['a'], operators: ['a', 'b', 'c'] }],
-    })
-    expect(certificate?.requests.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'result']])
-  })
+  const { hash } = provenBlockAt(1000)
+  test.each(['latest', { blockHash: hash }])(
+    'at %j has a certificate of its block, of who proved it, and on whose word the block is agreed',
+    async (block) => {
+      const world = worldWith()
+      await rpc(world, 'eth_blockNumber')
+      expect(certificateOf(world, await rpc(world, 'eth_getBalance', [address, block]))).toMatchObject({
+        method: 'eth_getProof',
+        ruleId: 'proven',
+        rule: 'a proof against the agreed block',
+        block: { number: 1000, hash },
+        operators: 3,
+        groups: [{ nodes: ['a'], operators: ['a', 'b', 'c'] }],
+        requests: [{ node: 'a', outcome: 'result' }],
+      })
+    },
+  )
 })
 
 describe('several reads of one block', () => {
-  const storageAt = (of: string, address: Hex = contract.address) =>
-    ['eth_getStorageAt', [address, of, 'latest']] as const
+  const storageAt = (slot: string, of: Hex = address) => ['eth_getStorageAt', [of, slot, 'latest']] as const
   const postAll = async (world: World, calls: readonly (readonly [string, readonly unknown[]])[]) => {
-    const { body } = await post(
-      world,
-      calls.map(([method, params], id) => callOf(method, params, id)),
-    )
+    const batch = calls.map(([method, params], id) => callOf(method, params, id))
+    const { body } = await post(world, batch)
     return (JSON.parse(body) as Answered[]).map(({ result, error }) => result ?? error)
   }
   const slotsAsked = (world: World) => requestsOf(world, 'eth_getProof').map(({ params: [, slots] }) => slots)
 
   test('of one account are proven by one request, whatever they read', async () => {
     const world = worldWith()
-    const ofBalance = ['eth_getBalance', [contract.address, 'latest']] as const
+    const ofBalance = ['eth_getBalance', [address, 'latest']] as const
     const calls = [storageAt('0x1'), storageAt('0x9'), ofBalance, storageAt('0x3')]
     expect(await postAll(world, calls)).toEqual([pad('0x7'), pad('0x0'), hex(1e18), pad('0x15')])
     expect(slotsAsked(world)).toEqual([[pad('0x1'), pad('0x9'), pad('0x3')]])
@@ -166,17 +153,16 @@ describe('several reads of one block', () => {
 
   test('eth_getStorageValues is proven by one request for each account', async () => {
     const world = worldWith([poisoned, honest, honest])
-    const wanted = { [contract.address]: ['0x1', '0x9'], [nobodyThere]: ['0x1'] }
-    const answered = await rpc(world, 'eth_getStorageValues', [wanted, 'latest'])
-    expect(answered).toMatchObject({
-      result: { [contract.address]: [pad('0x7'), pad('0x0')], [nobodyThere]: [pad('0x0')] },
-      ...proven,
-    })
+    const answered = await rpc(world, 'eth_getStorageValues', [values, 'latest'])
+    const result = { [address]: [pad('0x7'), pad('0x0')], [nobodyThere]: [pad('0x0')] }
+    expect(answered).toMatchObject({ result, ...proven })
     expect(sends(world)).toBe('a@0 a@0 b@0 b@0')
-    const certificate = certificateOf(world, answered)
-    expect(certificate).toMatchObject({ method: 'eth_getStorageValues', groups: [{ nodes: ['b'] }] })
-    expect(certificate?.requests).toHaveLength(4)
-    await rpc(world, 'eth_getStorageValues', [wanted, 'latest'])
+    expect(certificateOf(world, answered)).toMatchObject({
+      method: 'eth_getStorageValues',
+      groups: [{ nodes: ['b'] }],
+      requests: { length: 4 },
+    })
+    await rpc(world, 'eth_getStorageValues', [values, 'latest'])
     expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(4)
   })
 
@@ -187,7 +173,7 @@ describe('several reads of one block', () => {
     const result = each(pad('0x0'))
     for (const node of Object.values(world.nodes)) node.on.eth_getStorageValues = says(result)
     const answered = await rpc(world, 'eth_getStorageValues', [each('0x1'), 'latest'])
-    expect(answered).toMatchObject({ result, ...agreement('2/1.5/3') })
+    expect(answered).toMatchObject({ result, ...byQuorum })
   })
 })
 
@@ -197,38 +183,34 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
     await balance(world)
     expect(sends(world)).toBe('a@0 b@0 c@0 d@0')
     expect(proofFaults(world)).toEqual(['a', 'b', 'c'])
-    const faults = world.gateway
-      .snapshot()
-      .counters.filter(({ name }) => name === 'quorate_proof_faults_total')
-      .map(({ labels, value }) => `${labels.node} ${value}`)
     expect(chainOf(world)?.proofs).toEqual({ calls: 1, proven: 1, saved: 0, forged: 3 })
     const shown = chainOf(world)?.nodes.map((node) => node.faults)
-    expect(shown).toEqual([{ 'forged-proof': 1 }, { 'forged-proof': 1 }, { 'forged-proof': 1 }, {}])
-    expect(faults).toEqual(['a 1', 'b 1', 'c 1', 'd 0'])
+    expect(shown).toEqual([...three({ 'forged-proof': 1 }), {}])
+    const { counters } = world.gateway.snapshot()
+    const faults = counters.filter(({ name }) => name === 'quorate_proof_faults_total')
+    expect(faults.map(({ labels, value }) => `${labels.node} ${value}`)).toEqual(['a 1', 'b 1', 'c 1', 'd 0'])
   })
 
   test('and a forger is asked last after two forgeries', async () => {
     const world = worldWith([poisoned, honest, honest])
     for (const of of [1, 2, 3]) {
       startNow(world)
-      await rpc(world, 'eth_getStorageAt', [contract.address, hex(of), 'latest'])
+      await rpc(world, 'eth_getStorageAt', [address, hex(of), 'latest'])
     }
     expect(sends(world)).toBe('b@0')
   })
 
   test('and a code that is another than the proven one is refused', async () => {
-    const [one, other] = ['0x6002', '0x6003'].map((wrong) => with_('eth_getCode', says(wrong)))
-    const world = worldWith([one!, other!, honest])
-    const answer = await rpc(world, 'eth_getCode', [contract.address, 'latest'])
-    expect(answer).toMatchObject({ result: code, ...proven })
+    const others = ['0x6002', '0x6003'].map((wrong) => with_('eth_getCode', says(wrong)))
+    const world = worldWith([...others, honest])
+    expect(await rpc(world, 'eth_getCode', [address, 'latest'])).toMatchObject({ result: code, ...proven })
     expect(proofFaults(world)).toEqual(['a', 'b'])
   })
 
   test('and the code of a clone has a certificate of its own', async () => {
     const clone = { ...contract, address: `0x${'c1'.repeat(20)}` as const }
     const accounts = [...truth.accounts, clone]
-    const on = repliesOf({ accounts, stateRoot: stateRootOf(accounts) })
-    const world = worldWith([{ on }, { on }, { on }])
+    const world = worldWith(three({ on: repliesOf({ accounts, stateRoot: stateRootOf(accounts) }) }))
     const about = new Set()
     for (const { address } of [contract, clone]) {
       const answer = await rpc(world, 'eth_getCode', [address, 'latest'])
@@ -240,8 +222,6 @@ describe('all nodes but one are poisoned after the header was agreed', () => {
 })
 
 describe('where no node proves a block, a quorum is asked as ever:', () => {
-  const byQuorum = agreement('2/1.5/3')
-
   test.each([
     ['no node serves eth_getProof', noProofs],
     ['none goes back so far', fails(-32602, 'distance to target block exceeds maximum proof window')],
@@ -250,64 +230,58 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     const world = worldWith([script, script, proverless])
     expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
     expect(sends(world, 'eth_getProof')).toBe('a@0 b@0 c@0')
-    expect(await rpc(world, 'eth_getBalance', [nobodyThere, 'latest'])).toMatchObject({
-      result: '0x0',
-    })
+    expect((await rpc(world, 'eth_getBalance', [nobodyThere, 'latest'])).result).toBe('0x0')
     expect(world.requests.filter(({ method }) => method === 'eth_getProof')).toHaveLength(3)
   })
 
   test('all are silent: after two stalls', async () => {
-    const silent = with_('eth_getProof', hangs)
-    expect(await balance(worldWith([silent, silent, silent]))).toMatchObject({ ms: 1500, ...byQuorum })
+    const world = worldWith(three(with_('eth_getProof', hangs)))
+    expect(await balance(world)).toMatchObject({ ms: 1500, ...byQuorum })
   })
 
   test('all fail at a proof of many slots: that is its caller’s doing, and others have their proofs', async () => {
     const overtaxed = with_('eth_getProof', (received) =>
       ((received.params[1] as readonly string[]).length > 1 ? fails(-32000, 'timeout') : proof)(received),
     )
-    const world = worldWith([overtaxed, overtaxed, overtaxed])
+    const world = worldWith(three(overtaxed))
     for (const slot of ['0x2', '0x3', '0x4'])
-      expect(await rpc(world, 'eth_getProof', [contract.address, ['0x1', slot], 'latest'])).toHaveProperty(
-        'error',
-      )
+      expect(await rpc(world, 'eth_getProof', [address, ['0x1', slot], 'latest'])).toHaveProperty('error')
     expect(await balance(world)).toMatchObject(proven)
   })
 
-  test('its header does not hash to its hash, as on a chain with fields of its own', async () => {
-    const strange = with_('eth_getBlockByNumber', says({ ...provenBlockAt(1000), mixHash: pad('0x7') }))
-    const world = worldWith([strange, strange, strange])
+  const strange = says({ ...provenBlockAt(1000), mixHash: pad('0x7') })
+  test.each([
+    [
+      'its header does not hash to its hash, as on a chain with fields of its own',
+      with_('eth_getBlockByNumber', strange),
+      'auto',
+    ],
+    ['the configuration says `off`', honest, 'off'],
+  ])('%s', async (_, script, proofs) => {
+    const world = worldWith(three(script), { proofs })
     expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
     expect(sends(world, 'eth_getProof')).toBe('')
     expect(faultsOf(world)).toEqual([])
   })
-
-  test('the configuration says `off`', async () => {
-    const world = worldWith(undefined, { proofs: 'off' })
-    expect(await balance(world)).toMatchObject(byQuorum)
-    expect(sends(world, 'eth_getProof')).toBe('')
-  })
 })
 
 describe('where proofs are required', () => {
-  const required = { proofs: 'required' }
-  const unproven = { code: -32010, data: { reason: 'unproven' } }
-
-  test('there is an error where no node sends one that holds', async () => {
-    const world = worldWith([poisoned, proverless, with_('eth_getProof', hangs)], required)
-    expect(await balance(world)).toMatchObject({ error: unproven })
-  })
-
-  test('there is an error where the block is not known well enough', async () => {
-    const world = worldWith(undefined, required)
-    const old = [contract.address, hex(5)]
-    expect(await rpc(world, 'eth_getBalance', old)).toMatchObject({ error: unproven })
-    expect(await rpc(world, 'eth_getTransactionCount', old)).toMatchObject({ error: unproven })
-  })
-
-  test('what cannot be proven at all is read as ever', async () => {
-    const world = worldWith(undefined, required)
-    for (const node of Object.values(world.nodes)) node.on.eth_call = says('0x07')
-    expect(await rpc(world, 'eth_call')).toMatchObject({ result: '0x07' })
+  const unproven = noQuorum('unproven')
+  const without = [poisoned, proverless, with_('eth_getProof', hangs)]
+  const old = [address, hex(5)]
+  test.each<[string, readonly Script[], string, readonly unknown[], object]>([
+    ['no node sends one that holds: an error', without, 'eth_getBalance', [address, 'latest'], unproven],
+    ['the block is not known well enough: an error', three(honest), 'eth_getBalance', old, unproven],
+    ['nor for a count: an error', three(honest), 'eth_getTransactionCount', old, unproven],
+    [
+      'what cannot be proven at all is read as ever',
+      three(with_('eth_call', says('0x07'))),
+      'eth_call',
+      [{ to: address }],
+      { result: '0x07' },
+    ],
+  ])('%s', async (_, scripts, method, params, expected) => {
+    expect(await rpc(worldWith(scripts, { proofs: 'required' }), method, params)).toMatchObject(expected)
   })
 })
 
@@ -316,13 +290,12 @@ test('a new read keeps its full deadline, even if an older read of the same acco
     method,
     late(method === 'eth_getProof' ? 600 : 7_600, reply),
   ])
-  const slow: Script = { on: Object.fromEntries(replies) }
-  const world = worldWith([slow, slow, slow], { proofs: 'required' })
-  const older = begin(world, 'eth_getStorageAt', [contract.address, '0x1', 'latest'])
+  const world = worldWith(three({ on: Object.fromEntries(replies) }), { proofs: 'required' })
+  const older = begin(world, 'eth_getStorageAt', [address, '0x1', 'latest'])
   await world.clock.advance(6_000)
-  const newer = begin(world, 'eth_getStorageAt', [contract.address, '0x2', 'latest'])
+  const newer = begin(world, 'eth_getStorageAt', [address, '0x2', 'latest'])
   await world.clock.until(() => older.isDone() && newer.isDone())
-  expect((await older.done).error).toMatchObject({ data: { reason: 'unproven' } })
+  expect(await older.done).toMatchObject(noQuorum('unproven'))
   expect(await newer.done).toMatchObject({ result: pad('0xe') })
 })
 
@@ -385,7 +358,7 @@ test('a head that extends the one before by its parent hash needs no look back, 
   }
   const looks = requestsOf(world, 'eth_getBlockByNumber')
   expect(looks.filter(({ params: [block] }) => block === hex(1000))).toEqual([])
-  const { headers } = await rpc(world, 'eth_getTransactionCount', [contract.address, hex(1000)])
+  const { headers } = await rpc(world, 'eth_getTransactionCount', [address, hex(1000)])
   expect(headers['x-quorate-agreement']).toMatch(/; proven$/)
 })
 
@@ -413,15 +386,13 @@ const careless = writing((text) =>
 )
 test('what a node writes beside a proof that holds is ignored: no fault, no other node is asked', async () => {
   const world = worldWith([careless, honest, honest])
-  const { result, headers } = await rpc(world, 'eth_getProof', [contract.address, ['0x1'], 'latest'])
-  expect(result).toMatchObject({ balance: hex(1e18), storageProof: [{ value: '0x7' }] })
-  expect(JSON.stringify(result)).not.toContain('"0x"')
-  expect(headers['x-quorate-agreement']).toBe('3/1.5/3; proven')
+  const answered = await rpc(world, 'eth_getProof', [address, ['0x1'], 'latest'])
+  const result = { balance: hex(1e18), storageProof: [{ value: '0x7' }] }
+  expect(answered).toMatchObject({ result, ...proven })
+  expect(JSON.stringify(answered.result)).not.toContain('"0x"')
   expect(sends(world)).toBe('a@0')
   expect(proofFaults(world)).toEqual([])
 })
-
-const values = { [contract.address]: ['0x1', '0x9'], [nobodyThere]: ['0x1'] }
 
 describe('anybody can check the certificate', () => {
   /** What anybody reads of it, and what the checker says of its proof. */
@@ -434,25 +405,25 @@ describe('anybody can check the certificate', () => {
   }
 
   test.each([
-    ['a balance', 'eth_getBalance', [contract.address, 'latest'], honest],
-    ['one whose node writes upper case', 'eth_getBalance', [contract.address, 'latest'], loud],
-    ['a slot', 'eth_getStorageAt', [contract.address, '0x1', 'latest'], careless],
-    ['a code', 'eth_getCode', [contract.address, 'latest'], honest],
+    ['a balance', 'eth_getBalance', [address, 'latest'], honest],
+    ['one whose node writes upper case', 'eth_getBalance', [address, 'latest'], loud],
+    ['a slot', 'eth_getStorageAt', [address, '0x1', 'latest'], careless],
+    ['a code', 'eth_getCode', [address, 'latest'], honest],
     ['no code', 'eth_getCode', [nobodyThere, 'latest'], honest],
     ['slots of several accounts', 'eth_getStorageValues', [values, 'latest'], honest],
-    ['a proof', 'eth_getProof', [contract.address, ['0x1', '0x9'], 'latest'], honest],
+    ['a proof', 'eth_getProof', [address, ['0x1', '0x9'], 'latest'], honest],
   ] as const)('of %s', async (_, method, params, script) => {
     const world = worldWith([script, honest, honest])
     const { sent, ...checked } = await check(await rpc(world, method, params), world)
     expect(checked).toEqual({ verdict: 'unsigned', proof: 'passed' })
     expect(sent).toMatchObject({ rule: 'proven', quorum: { weight: 2 } })
-    expect(JSON.stringify(sent)).not.toContain(contract.address.slice(2))
+    expect(JSON.stringify(sent)).not.toContain(address.slice(2))
   })
 
   test('of several reads that shared a request', async () => {
     const world = worldWith()
     await rpc(world, 'eth_blockNumber')
-    const slot = begin(world, 'eth_getStorageAt', [contract.address, '0x2', 'latest'])
+    const slot = begin(world, 'eth_getStorageAt', [address, '0x2', 'latest'])
     const several = begin(world, 'eth_getStorageValues', [values, 'latest'])
     await world.clock.until(() => slot.isDone() && several.isDone())
     const checked = await check(await several.done, world)
@@ -461,12 +432,12 @@ describe('anybody can check the certificate', () => {
   })
 
   test.each([
-    ['a code', 'eth_getCode', [contract.address, 'latest'], code],
+    ['a code', 'eth_getCode', [address, 'latest'], code],
     ['several accounts', 'eth_getStorageValues', [values, 'latest'], null],
   ] as const)('of %s whose account was known before', async (_, method, params, proven) => {
     const world = worldWith()
     await balance(world)
-    await rpc(world, 'eth_getStorageValues', [{ [contract.address]: values[contract.address] }, 'latest'])
+    await rpc(world, 'eth_getStorageValues', [{ [address]: values[address] }, 'latest'])
     const { sent, ...checked } = await check(await rpc(world, method, params), world)
     expect(checked).toEqual({ verdict: 'unsigned', proof: 'passed' })
     expect(sent).toMatchObject({ proof: { code: proven }, proofAbsent: null })
@@ -475,44 +446,41 @@ describe('anybody can check the certificate', () => {
   test('of more slots than one shows has no proof', async () => {
     const world = worldWith()
     const slots = Array.from({ length: 33 }, (_, slot) => hex(slot))
-    const answered = await rpc(world, 'eth_getProof', [contract.address, slots, 'latest'])
-    expect(await check(answered, world)).toMatchObject({
-      sent: { rule: 'proven', proof: null, proofAbsent: 'too-long' },
-    })
-    const one = { [contract.address]: slots.slice(1), [nobodyThere]: ['0x1'] }
-    const several = await check(await rpc(world, 'eth_getStorageValues', [one, 'latest']), world)
-    expect(several).toMatchObject({ verdict: 'unsigned', sent: { proof: null, proofAbsent: 'too-long' } })
+    const several = { [address]: slots.slice(1), [nobodyThere]: ['0x1'] }
+    for (const [method, params] of [
+      ['eth_getProof', [address, slots, 'latest']],
+      ['eth_getStorageValues', [several, 'latest']],
+    ] as const)
+      expect(await check(await rpc(world, method, params), world)).toMatchObject({
+        verdict: 'unsigned',
+        sent: { rule: 'proven', proof: null, proofAbsent: 'too-long' },
+      })
   })
 })
 
 test('what was proven of a block that a reorg took is not returned', async () => {
-  const slow = { on: { ...repliesOf(truth), eth_getProof: late(600, proof) } }
-  const world = worldWith([slow, slow, slow])
+  const eth_getProof = late(600, proof)
+  const world = worldWith(three(with_('eth_getProof', eth_getProof)))
   await rpc(world, 'eth_blockNumber')
   await world.clock.advance(1900)
-  const pending = begin(world, 'eth_getBalance', [contract.address, 'latest'])
+  const pending = begin(world, 'eth_getBalance', [address, 'latest'])
   await world.clock.advance(200)
-  for (const node of Object.values(world.nodes)) {
-    const { eth_getProof } = node.on
-    node.on = { ...repliesOf(lie), eth_getProof: eth_getProof as Reply }
-  }
+  move(world, { on: { ...repliesOf(lie), eth_getProof } })
   await rpc(world, 'eth_blockNumber')
   await world.clock.until(pending.isDone)
-  expect(world.events.filter(({ type }) => type === 'reorg')).toHaveLength(1)
-  expect(await pending.done).toMatchObject({ result: hex(5e18), ...agreement('2/1.5/3') })
+  expect(eventsOf(world, 'reorg')).toHaveLength(1)
+  expect(await pending.done).toMatchObject({ result: hex(5e18), ...byQuorum })
 })
 
 describe('that there are no logs', () => {
   const { fullBlock } = chain
   const hash = String(fullBlock.hash)
   const shown: Reply = (received) => says(received.params[0] === '0x1' ? null : fullBlock)(received)
-  const log: Script = {
-    on: { eth_getBlockByNumber: shown, eth_getBlockByHash: shown, eth_getLogs: says(chain.logs) },
-  }
+  const on = { eth_getBlockByNumber: shown, eth_getBlockByHash: shown, eth_getLogs: says(chain.logs) }
   const none = { address: `0x${'77'.repeat(20)}` }
   const some = { address: chain.contract }
   const logsOf = async (filter: object, options: WorldOptions = {}) => {
-    const world = worldWith([log, log, log], { chainId: 31_337, ...options })
+    const world = worldWith(three({ on }), { chainId: 31_337, ...options })
     await rpc(world, 'eth_blockNumber')
     return { world, answered: await rpc(world, 'eth_getLogs', [filter]) }
   }

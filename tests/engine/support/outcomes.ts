@@ -1,4 +1,6 @@
+import type { EngineEvent } from '#rpc-proxy'
 import { type Answered, type PostOptions, rpc } from '../../support/gateway-calls.ts'
+import { type ReceivedCall, type Reply, says } from '../../support/replies.ts'
 import type { World } from '../../support/world.ts'
 
 /** What an answer without a quorum has, for `toMatchObject`; the reason where it matters. */
@@ -6,11 +8,22 @@ export const noQuorum = (reason?: string) => ({
   error: { code: -32010, ...(reason !== undefined && { data: { reason } }) },
 })
 
+/** What an answer has with these headers of the gateway. */
+export const headersOf = (fields: Readonly<Record<string, string | number>>) => ({
+  headers: Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [`x-quorate-${name}`, String(value)]),
+  ),
+})
+
 /** What an answer from the cache, or not from it, has. */
-export const cache = (state: 'hit' | 'miss') => ({ headers: { 'x-quorate-cache': state } })
+export const cache = (state: 'hit' | 'miss') => headersOf({ cache: state })
 
 /** What an answer has by which so many agree: `2/2/3`. */
-export const agreement = (text: string) => ({ headers: { 'x-quorate-agreement': text } })
+export const agreement = (text: string) => headersOf({ agreement: text })
+
+/** All events of this type. */
+export const eventsOf = <Type extends EngineEvent['type']>({ events }: World, type: Type) =>
+  events.filter((event): event is Extract<EngineEvent, { type: Type }> => event.type === type)
 
 export const certificateOf = (world: World, { headers }: Pick<Answered, 'headers'>) =>
   world.gateway.certificate(headers['x-quorate-answer'] ?? '')
@@ -34,6 +47,20 @@ export const faultsOf = ({ events }: World) =>
   events.flatMap((event) =>
     event.type === 'upstream-request' && event.fault !== null ? [`${event.node} ${event.fault}`] : [],
   )
+
+/** The first and the last block that an `eth_getLogs` asks for. */
+export function rangeOf({ params }: ReceivedCall): readonly [number, number] {
+  const { fromBlock, toBlock } = params[0] as { readonly fromBlock: string; readonly toBlock: string }
+  return [Number(fromBlock), Number(toBlock)]
+}
+
+/** A node that reads so many blocks of logs at once, and refuses more. */
+export const readsBlocks =
+  (most: number, refusal: Reply, reply = says([])): Reply =>
+  (received) => {
+    const [from, to] = rangeOf(received)
+    return (to - from < most ? reply : refusal)(received)
+  }
 
 /** Begins to drain. */
 export function drain({ gateway }: World) {
