@@ -12,34 +12,28 @@ export const stranger = privateKeyToAccount(
 /** The suffix of a signature for a wallet that is not deployed yet (ERC-6492). */
 export const counterfactualMark = '6492'.repeat(16)
 
-export interface MessageFields {
+const usual = {
+  domain: 'app.example',
+  address: visitor.address as string,
+  /** Null for none. */
+  statement: 'Sign in to Quorate.' as string | null,
+  uri: 'https://app.example',
+  version: '1',
+  chainId: 137,
+}
+
+export interface MessageFields extends Partial<typeof usual> {
   readonly nowMs: number
   readonly nonce: string
-  readonly domain?: string
-  readonly address?: string
-  /** Null for none. */
-  readonly statement?: string | null
-  readonly uri?: string
-  readonly version?: string
-  readonly chainId?: number
   readonly issuedMs?: number
   /** Null for none. */
   readonly expiresMs?: number | null
 }
 
 /** A sign-in message. Every field can be overridden. */
-export function messageOf({
-  nowMs,
-  nonce,
-  domain = 'app.example',
-  address = visitor.address,
-  statement = 'Sign in to Quorate.',
-  uri = 'https://app.example',
-  version = '1',
-  chainId = 137,
-  issuedMs = nowMs,
-  expiresMs = nowMs + 5 * 60_000,
-}: MessageFields): string {
+export function messageOf(fields: MessageFields): string {
+  const { nowMs, nonce, issuedMs = nowMs, expiresMs = nowMs + 5 * 60_000 } = fields
+  const { domain, address, statement, uri, version, chainId } = { ...usual, ...fields }
   return [
     `${domain} wants you to sign in with your Ethereum account:`,
     address,
