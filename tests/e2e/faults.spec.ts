@@ -2,6 +2,8 @@ import { another, initial } from './support/chains.ts'
 import { card } from './support/demo-wallet.ts'
 import { expect, test } from './support/test.ts'
 
+const pollMs = 8000
+
 test('the notice of a chain covers nothing, and is closed for the visit', async ({
   page,
   visitConnected,
@@ -10,7 +12,10 @@ test('the notice of a chain covers nothing, and is closed for the visit', async 
   await page.route('**/api/rpc/health', (route) =>
     route.fulfill({ json: { chains: [{ chainId: initial.id, status }] } }),
   )
+  // The page looks every few seconds.
+  await page.clock.install()
   await visitConnected()
+  await page.clock.runFor(pollMs)
   const notice = page.getByText(`${initial.name}: some nodes do not answer`)
   await expect(notice).toBeVisible()
   // The last one is a desktop at 400 %.
@@ -40,5 +45,6 @@ test('the notice of a chain covers nothing, and is closed for the visit', async 
   await expect(card(page, initial.id)).toContainText('Agreed by')
   await expect(notice).toHaveCount(0)
   status = 'down'
+  await page.clock.runFor(pollMs)
   await expect(page.getByText(`${initial.name}: too few nodes answer`)).toBeVisible()
 })
