@@ -3,23 +3,23 @@ import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { announcedConnector } from '#lib/wallet/announced-connector.ts'
 import { guarded } from '#lib/wallet/injected.ts'
+import { createReconnect } from '#lib/wallet/reconnect.ts'
+import type { Visitor } from '#lib/wallet/visitor.ts'
+import { knowAddress } from '#lib/wallet/wallet-values.ts'
 import { own as account, other as another } from './accounts.ts'
 import { goodWallet } from './hostile-wallet.ts'
 import { configWith } from './one-chain.ts'
 
 /** A page with a wallet that announces itself. */
-function pageWith() {
-  const { asked, emit, listeners, answers, provider: wallet } = goodWallet()
+function pageWith(visitor: Visitor | null = null) {
+  const { provider: wallet, ...world } = goodWallet()
   const provider = guarded(wallet)
   if (!provider) throw new Error('it is a wallet')
-  const config = configWith()
-  const icon = 'data:image/svg+xml,'
-  const connector = addConnector(
-    config,
-    announcedConnector({ id: 'wallet.example', name: 'Wallet', icon, provider }),
-  )
-  const heard = () => [...listeners].map(([event]) => event).toSorted()
-  return { config, connector, asked, emit, heard, answers }
+  const config = configWith(visitor)
+  const details = { id: 'wallet.example', name: 'Wallet', icon: 'data:image/svg+xml,' }
+  const connector = addConnector(config, announcedConnector({ ...details, provider }))
+  const heard = () => [...world.listeners].map(([event]) => event).toSorted()
+  return { ...world, config, connector, heard }
 }
 
 test('a wallet that reconnects tells its changes until the visitor leaves', async () => {
@@ -69,3 +69,24 @@ test('a wallet that tells its account and never answers is connected, and one th
   expect(await connected).toEqual({ accounts: [account], chainId: 137 })
   expect(heard().filter((event) => event === 'accountsChanged')).toHaveLength(1)
 })
+
+test.each([6, 12, 18])(
+  'a wallet that takes %i seconds to name its account is connected by then',
+  async (s) => {
+    vi.useFakeTimers()
+    knowAddress(account)
+    const { answers, config, connector } = pageWith({
+      address: account,
+      chainId: 137,
+      connectorId: 'wallet.example',
+    })
+    const reconnect = createReconnect(config, async () => connector)
+    answers.eth_accounts = new Promise((resolve) => setTimeout(resolve, s * 1000, [account]))
+    void reconnect.start()
+    await vi.advanceTimersByTimeAsync(s * 1000 - 1)
+    expect(config.state.status).toBe('reconnecting')
+    await vi.advanceTimersByTimeAsync(100)
+    expect(reconnect.state()).toBe('connected')
+    expect(config.state).toMatchObject({ status: 'connected', current: connector.uid })
+  },
+)

@@ -1,16 +1,15 @@
 import {
   decodeFunctionData,
   encodeFunctionData,
-  encodeFunctionResult,
   erc20Abi,
   type Hex,
   maxUint160,
   maxUint256,
-  multicall3Abi,
+  numberToHex,
   zeroAddress,
 } from 'viem'
-import { describe, expect, test } from 'vitest'
-import type { ReadCall, ReadFailure, Reading } from '#lib/page/reading.ts'
+import { describe, expect, test, vi } from 'vitest'
+import type { ReadCall, ReadChain, Reading } from '#lib/page/reading.ts'
 import {
   approvalsQuery,
   approvedIn,
@@ -25,9 +24,10 @@ import {
 } from '#lib/wallet/approvals.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
 import { type ApprovalFigure, approvalOfLog, permit2, readOfFigure } from '#lib/wallet/watched.ts'
-import { agreed } from '../../support/readings.ts'
+import { agreed, refused } from '../../support/readings.ts'
 import { third as other, own as owner, other as spender, token } from './accounts.ts'
-import { topics, word } from './event-words.ts'
+import { textReply, tokenEvent, word, words } from './event-words.ts'
+import { aggregated, readsIn } from './multicall.ts'
 import { recordOf } from './record.ts'
 
 const chainId = 137
@@ -39,36 +39,37 @@ const item = { ...figureOf('item'), id: 42n }
 
 /** The log of an approval in this block; with an id, of that item. */
 const approvalLog = (
-  by: string,
-  { block, index = 0, id }: { block: number; index?: number; id?: number },
+  by: Hex,
+  blockNumber: number,
+  { index = 0, id }: { index?: number; id?: bigint } = {},
 ) => ({
-  address: token,
-  topics: [topics.approval, word(owner), word(by), ...(id === undefined ? [] : [word(BigInt(id))])],
-  data: '0x',
-  blockNumber: `0x${block.toString(16)}`,
-  logIndex: `0x${index.toString(16)}`,
+  ...tokenEvent('approval', id === undefined ? [owner, by] : [owner, by, id]),
+  blockNumber: numberToHex(blockNumber),
+  logIndex: numberToHex(index),
 })
 
 describe('what an event says that somebody may take', () => {
-  const named = [word(owner), word(spender)]
-  const inBooks = [word(owner), word(token), word(spender)]
-  const revokedItem = [topics.approval, word(owner), word(zeroAddress), word(42n)]
+  const inBooks = [owner, token, spender]
+  const ofPermit2 = (...event: Parameters<typeof tokenEvent>) => ({
+    ...tokenEvent(...event),
+    address: permit2,
+  })
 
   test.each([
-    ['an allowance', token, [topics.approval, ...named], allowance],
-    ['an item, which is a fourth topic', token, [topics.approval, ...named, word(42n)], item],
-    ['nothing in the revocation of an item', token, revokedItem, null],
-    ['all items of a collection', token, [topics.forAll, ...named], collection],
-    ['an allowance of Permit2', permit2, [topics.permit2Approval, ...inBooks], permitted],
-    ['the same by signature', permit2, [topics.permit2Permit, ...inBooks], permitted],
-    ['nothing of Permit2 where another contract says so', token, [topics.permit2Approval, ...inBooks], null],
-    ['nothing of another owner', token, [topics.approval, word(spender), word(owner)], null],
-    ['nothing in a transfer', token, [topics.transfer, ...named], null],
-    ['nothing without a spender', token, [topics.approval, word(owner)], null],
-    ['nothing with a malformed one', token, [topics.forAll, word(owner), word(maxUint256)], null],
-    ['nothing without topics', token, [], null],
-  ])('%s', (_, address, given, figure) => {
-    expect(approvalOfLog({ address, topics: given, data: '0x' }, owner)).toEqual(figure)
+    ['an allowance', tokenEvent('approval', [owner, spender]), allowance],
+    ['an item, which is a fourth topic', tokenEvent('approval', [owner, spender, 42n]), item],
+    ['nothing in the revocation of an item', tokenEvent('approval', [owner, zeroAddress, 42n]), null],
+    ['all items of a collection', tokenEvent('forAll', [owner, spender]), collection],
+    ['an allowance of Permit2', ofPermit2('permit2Approval', inBooks), permitted],
+    ['the same by signature', ofPermit2('permit2Permit', inBooks), permitted],
+    ['nothing of Permit2 where another contract says so', tokenEvent('permit2Approval', inBooks), null],
+    ['nothing of another owner', tokenEvent('approval', [spender, owner]), null],
+    ['nothing in a transfer', tokenEvent('transfer', [owner, spender]), null],
+    ['nothing without a spender', tokenEvent('approval', [owner]), null],
+    ['nothing with a malformed one', tokenEvent('forAll', [owner, maxUint256]), null],
+    ['nothing without topics', { address: token, topics: [], data: '0x' }, null],
+  ])('%s', (_, log, figure) => {
+    expect(approvalOfLog(log, owner)).toEqual(figure)
   })
 })
 
@@ -80,33 +81,29 @@ interface Range {
 /** Searches a chain of which the nodes answer each range so. */
 async function search(head: number, reply: (range: Range) => Reading) {
   const ranges: Range[] = []
-  const found = await createQueries().fetchQuery(
-    foundQuery(
-      async (_, calls) =>
-        calls.map(({ method, params }) => {
-          if (method === 'eth_blockNumber') return agreed(word(BigInt(head)))
-          const [{ fromBlock, toBlock, topics: asked }] = params as [Record<string, string | string[]>]
-          expect(asked?.[1]).toBe(word(owner))
-          const range = { from: Number(fromBlock), to: Number(toBlock) }
-          ranges.push(range)
-          return reply(range)
-        }),
-      { chainId, owner },
-    ),
-  )
-  return { found, ranges }
+  const answer = ({ method, params }: ReadCall) => {
+    if (method === 'eth_blockNumber') return agreed(word(BigInt(head)))
+    const [{ fromBlock, toBlock, topics: asked }] = params as [Record<string, string | string[]>]
+    expect(asked?.[1]).toBe(word(owner))
+    const range = { from: Number(fromBlock), to: Number(toBlock) }
+    ranges.push(range)
+    return reply(range)
+  }
+  const query = foundQuery(async (_, calls) => calls.map(answer), { chainId, owner })
+  return { found: await createQueries().fetchQuery(query), ranges }
 }
 
-const refused = (why: ReadFailure, blocksMax?: number): Reading => ({
+/** The answer of nodes that allow no more blocks than this. */
+const shorter = (blocksMax: number): Reading => ({
   state: 'refused',
-  why,
+  why: 'refused',
   answer: null,
-  ...(blocksMax !== undefined && { blocksMax }),
+  blocksMax,
 })
 const upTo =
   (blocksMax: number) =>
   ({ from, to }: Range) =>
-    to - from >= blocksMax ? refused('refused', blocksMax) : agreed([])
+    to - from >= blocksMax ? shorter(blocksMax) : agreed([])
 
 describe('the search of the logs', () => {
   test.each([
@@ -141,29 +138,30 @@ describe('the search of the logs', () => {
 
   test('ends where the nodes name ever shorter lengths, or none that is shorter', async () => {
     let blocks = 30_000
-    const { found, ranges } = await search(1_000_000, () => refused('refused', --blocks))
+    const { found, ranges } = await search(1_000_000, () => shorter(--blocks))
     expect(found.blocks).toBe(0)
     expect(ranges).toHaveLength(5)
-    expect((await search(1_000_000, () => refused('refused', 50_000))).ranges).toHaveLength(1)
+    expect((await search(1_000_000, () => shorter(50_000))).ranges).toHaveLength(1)
   })
 
   test('has each approval once, the latest first', async () => {
     const logs = [
-      approvalLog(spender, { block: 5 }),
-      approvalLog(token, { block: 7, index: 1 }),
-      approvalLog(permit2, { block: 7, index: 2 }),
-      approvalLog(spender, { block: 9 }),
+      approvalLog(spender, 5),
+      approvalLog(token, 7, { index: 1 }),
+      approvalLog(permit2, 7, { index: 2 }),
+      approvalLog(spender, 9),
     ]
     const { found } = await search(100, () => agreed(logs))
     expect(found.figures.map((figure) => figure.spender)).toEqual([spender, permit2, token])
   })
 
   test(`keeps the latest ${foundMax} where somebody writes more, and does not claim the blocks before`, async () => {
-    const many = (count: number) =>
-      Array.from({ length: count }, (_, id) => approvalLog(spender, { block: 1 + id, id }))
-    const whole = await search(5000, () => agreed(many(foundMax)))
-    expect(whole.found).toMatchObject({ blocks: 5001, since: 0 })
-    const cut = await search(5000, () => agreed(many(foundMax + 3)))
+    const searchFor = (count: number) =>
+      search(5000, () =>
+        agreed(Array.from({ length: count }, (_, at) => approvalLog(spender, 1 + at, { id: BigInt(at) }))),
+      )
+    expect((await searchFor(foundMax)).found).toMatchObject({ blocks: 5001, since: 0 })
+    const cut = await searchFor(foundMax + 3)
     expect(cut.found.figures).toHaveLength(foundMax)
     expect(cut.found).toMatchObject({ blocks: 4997, since: 4 })
   })
@@ -173,36 +171,25 @@ type Answer = Hex | 'reverts' | 'disagree'
 
 /** Reads approvals from a chain that answers each read so. */
 async function read(
-  options: Partial<Record<'tokens' | 'spenders' | 'permitted', readonly Hex[]>> & {
-    readonly found?: readonly ApprovalFigure[]
-  },
-  answerTo: (to: string, data: string) => Answer,
+  options: Partial<Parameters<typeof approvalsQuery>[1]>,
+  answerTo: (to: Hex, data: Hex) => Answer,
   queries = createQueries(),
 ) {
   const calls: ReadCall[] = []
-  const query = approvalsQuery(
-    async (_, asked) => {
-      calls.push(...asked)
-      return asked.map(({ params }) => {
-        const [{ data }] = params as [{ data: Hex }]
-        const { args } = decodeFunctionData({ abi: multicall3Abi, data })
-        const reads = (args?.[0] ?? []) as readonly { target: Hex; callData: Hex }[]
-        const answers = reads.map(({ target, callData }) => answerTo(target, callData))
-        if (answers.includes('disagree')) return refused('disagree')
-        const result = answers.map((answer) =>
-          answer === 'reverts'
-            ? { success: false, returnData: word(7n) }
-            : { success: true, returnData: answer as Hex },
-        )
-        return agreed(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }))
-      })
-    },
-    { chainId, owner, tokens: [], spenders: [], permitted: [], found: [], ...options },
-  )
+  const answer = (call: ReadCall) => {
+    calls.push(call)
+    const answers = readsIn(call).map(({ target, callData }) => answerTo(target, callData))
+    const known = answers.filter((one) => one !== 'disagree')
+    return known.length < answers.length ? refused('disagree') : aggregated(known)
+  }
+  const all = { chainId, owner, tokens: [], spenders: [], permitted: [], found: [], ...options }
+  const query = approvalsQuery(async (_, asked) => asked.map(answer), all)
   await queries.fetchQuery(query)
   const figure = queries.getQueryData(query.queryKey)
   return { figure, approvals: figure?.known?.value ?? [], calls }
 }
+const pair = { tokens: [token], spenders: [spender] }
+const addressAt = (at: number) => numberToHex(at, { size: 20 })
 
 describe('what is read again before it is shown', () => {
   test('is each known token for each known spender, in one call; what is zero is left out', async () => {
@@ -217,25 +204,23 @@ describe('what is read again before it is shown', () => {
 
   test('is unknown, never zero, and once for a token that reverts or is none', async () => {
     const tokens = [token, other] as const
-    const { approvals } = await read({ tokens, spenders: [spender, permit2] }, (to) =>
-      to === token ? 'reverts' : '0x',
-    )
-    expect(approvals.map(({ figure, units }) => [figure.token, units])).toEqual(
-      tokens.map((of) => [of, null]),
-    )
+    const answer = (to: Hex) => (to === token ? 'reverts' : '0x')
+    const { approvals } = await read({ tokens, spenders: [spender, permit2] }, answer)
+    expect(approvals).toMatchObject(tokens.map((of) => ({ figure: { token: of }, units: null })))
   })
 
   test('has the label that a token gives itself, where the site does not list it', async () => {
-    const symbol = `${word(32n)}${word(4n).slice(2)}${'44555344'.padEnd(64, '0')}` as Hex
-    const answers: Readonly<Record<string, Hex>> = { '0x313ce567': word(6n), '0x95d89b41': symbol }
+    const answers: Readonly<Record<Hex, Hex>> = {
+      '0x313ce567': word(6n),
+      '0x95d89b41': textReply('DUSD'),
+    }
     const { approvals } = await read({ found: [allowance] }, (_, data) => answers[data] ?? word(1n))
     expect(approvals).toMatchObject([{ units: 1n, label: { symbol: 'DUSD', decimals: 6 } }])
   })
 
   const nowS = BigInt(Math.floor(Date.now() / 1000))
   /** An allowance in the books of Permit2 that ends so many seconds from now. */
-  const inBooks = (units: bigint, endsIn: bigint) =>
-    `${word(units)}${word(nowS + endsIn).slice(2)}${word(3n).slice(2)}` as Hex
+  const inBooks = (units: bigint, endsIn: bigint) => words(units, nowS + endsIn, 3n)
 
   test('leaves out what Permit2 has and is over', async () => {
     const endIn = async (seconds: bigint) =>
@@ -249,11 +234,9 @@ describe('what is read again before it is shown', () => {
   })
 
   test('shows the approvals of other tokens if an unknown contract makes the reads fail', async () => {
-    const found = Array.from({ length: 20 }, (_, at) =>
-      figureOf('allowance', `0x${`${100 + at}`.padStart(40, '0')}`),
-    )
+    const found = Array.from({ length: 20 }, (_, at) => figureOf('allowance', addressAt(100 + at)))
     const [stranger] = found
-    const { figure, approvals } = await read({ tokens: [token], spenders: [spender], found }, (to) =>
+    const { figure, approvals } = await read({ ...pair, found }, (to) =>
       to === stranger?.token ? 'disagree' : word(5n),
     )
     expect(figure).toMatchObject({ why: null, known: { evidence: expect.anything() } })
@@ -293,7 +276,7 @@ describe('what is read again before it is shown', () => {
 
   test(`takes a call for each ${readsMax} reads`, async () => {
     const sizesOf = async (count: number) => {
-      const spenders = Array.from({ length: count }, (_, index) => `0x${`${index}`.padStart(40, '0')}` as Hex)
+      const spenders = Array.from({ length: count }, (_, at) => addressAt(at))
       const { approvals, calls } = await read({ tokens: [token], spenders }, () => word(1n))
       return [calls.length, approvals.length]
     }
@@ -301,18 +284,12 @@ describe('what is read again before it is shown', () => {
     expect(await sizesOf(readsMax + 1)).toEqual([2, readsMax + 1])
   })
 
-  test('is missing, with the reason, where the nodes disagree', async () => {
-    const { figure } = await read({ tokens: [token], spenders: [spender] }, () => 'disagree')
-    expect(figure).toEqual({ known: null, knownMs: null, why: 'disagree' })
-  })
-
-  test('stays, with the reason, while a later read fails', async () => {
-    const answers: Answer[] = [word(5n), 'disagree']
+  test('is missing, with the reason, until the nodes agree, and stays, with the reason, while a later read fails', async () => {
     const queries = createQueries()
-    const next = () =>
-      read({ tokens: [token], spenders: [spender] }, () => answers.shift() ?? 'reverts', queries)
-    expect((await next()).figure).toMatchObject({ why: null })
-    const { figure, approvals } = await next()
+    const next = (answer: Answer) => read(pair, () => answer, queries)
+    expect((await next('disagree')).figure).toEqual({ known: null, knownMs: null, why: 'disagree' })
+    expect((await next(word(5n))).figure).toMatchObject({ why: null })
+    const { figure, approvals } = await next('disagree')
     expect(figure).toMatchObject({ why: 'disagree', known: { block: 9 } })
     expect(approvals).toMatchObject([{ figure: allowance, units: 5n }])
   })
@@ -320,7 +297,7 @@ describe('what is read again before it is shown', () => {
   test('stays if the read after a revocation or approval of a listed row fails', async () => {
     const queries = createQueries()
     const next = (found: readonly ApprovalFigure[], answer: Answer) =>
-      read({ tokens: [token], spenders: [spender], found }, () => answer, queries)
+      read({ ...pair, found }, () => answer, queries)
     await next([item, collection], word(5n))
     for (const one of [item, collection, allowance]) {
       const { figure } = await next([one, item, collection], 'disagree')
@@ -341,6 +318,21 @@ test.each([
   expect(decodeFunctionData({ abi: call.abi, data }).args).toEqual(args)
 })
 
+/** What is said of spenders on a chain that answers so when the code of one is read at a block. */
+function spendersOn(
+  codeOf: (spender: Hex, block: string) => string | null | undefined,
+  { spenders, since = 100 }: { spenders: readonly Hex[]; since?: number | null },
+) {
+  const answer = ({ params }: ReadCall) => {
+    const code = codeOf(...(params as [Hex, string]))
+    return code ? agreed(code) : refused('refused')
+  }
+  // More than one batch can have.
+  const readChain: ReadChain = async (_, calls) =>
+    calls.map(calls.length > 1000 ? () => refused('refused') : answer)
+  return createQueries().fetchQuery(spendersQuery(readChain, { chainId, spenders, since }))
+}
+
 test('a spender is a contract, with whether it is new, or an account, also one with code of its own', async () => {
   const delegated = `0xef0100${'ab'.repeat(20)}`
   const rows = [
@@ -351,43 +343,25 @@ test('a spender is a contract, with whether it is new, or an account, also one w
     [delegated, '0x', { kind: 'account' }],
     [null, null, { kind: 'unknown' }],
   ] as const
-  const spenders = rows.map((_, index) => `0xA${index.toString().padStart(39, '0')}` as Hex)
-  const answer = (code: string | null) => (code === null ? refused('refused') : agreed(code))
-  const query = spendersQuery(
-    async (_, calls) => {
-      expect(calls.map(({ params }) => params[1])).toEqual([
-        ...rows.map(() => 'latest'),
-        ...rows.map(() => '0x64'),
-      ])
-      return [...rows.map(([now]) => answer(now)), ...rows.map(([, before]) => answer(before))]
-    },
-    { chainId, spenders, since: 100 },
-  )
-  const facts = await createQueries().fetchQuery(query)
-  expect(spenders.map((one) => facts[one.toLowerCase()])).toEqual(rows.map(([, , fact]) => fact))
+  const spenders = rows.map((_, at) => addressAt(at))
+  const codeOf = (one: Hex, block: string) => {
+    const [now, before] = rows[spenders.indexOf(one)] ?? []
+    return block === 'latest' ? now : block === '0x64' ? before : null
+  }
+  expect(Object.values(await spendersOn(codeOf, { spenders }))).toEqual(rows.map(([, , fact]) => fact))
 })
 
 test('more spenders than one batch can have are not called unknown', async () => {
-  const spenders = Array.from({ length: 501 }, (_, at) => `0x${`${at}`.padStart(40, '0')}` as Hex)
-  const query = spendersQuery(
-    async (_, calls) => calls.map(() => (calls.length > 1000 ? refused('refused') : agreed('0x'))),
-    { chainId, spenders, since: 100 },
-  )
-  const facts = Object.values(await createQueries().fetchQuery(query))
-  expect(facts).toEqual(spenders.map(() => ({ kind: 'account' })))
+  const spenders = Array.from({ length: 501 }, (_, at) => addressAt(at))
+  const facts = await spendersOn(() => '0x', { spenders })
+  expect(facts).toEqual(Object.fromEntries(spenders.map((one) => [one, { kind: 'account' }])))
 })
 
 test('a spender is not called new, or older than no block, where no block was searched', async () => {
-  const asked: unknown[] = []
-  const query = spendersQuery(
-    async (_, calls) => {
-      asked.push(...calls.map(({ params }) => params[1]))
-      return calls.map(() => agreed('0x6001'))
-    },
-    { chainId, spenders: [spender], since: null },
-  )
-  const facts = await createQueries().fetchQuery(query)
-  expect([asked, facts]).toEqual([['latest'], { [spender.toLowerCase()]: { kind: 'contract', isNew: null } }])
+  const codeOf = vi.fn(() => '0x6001')
+  const facts = await spendersOn(codeOf, { spenders: [spender], since: null })
+  expect(codeOf.mock.calls).toEqual([[spender, 'latest']])
+  expect(facts).toEqual({ [spender.toLowerCase()]: { kind: 'contract', isNew: null } })
 })
 
 test('what the visitor has approved here is asked for, of this account and network alone', () => {

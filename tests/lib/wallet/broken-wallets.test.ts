@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connect, disconnect, getAccount } from 'wagmi/actions'
 import { addAnnounced } from '#lib/wallet/announced.ts'
-import { createWalletConfig } from '#lib/wallet/config.ts'
 import { addListed } from '#lib/wallet/listed.ts'
 import { listedId } from '#lib/wallet/listed-id.ts'
 import { readVisitor } from '#lib/wallet/read-visitor.ts'
@@ -13,12 +12,14 @@ import { own as account, other as another } from './accounts.ts'
 import {
   anyInjected,
   anyValue,
+  broken,
   goodWallet,
   memberNames,
-  type Property,
   properties,
+  throwing,
   windowWith,
 } from './hostile-wallet.ts'
+import { configWith } from './one-chain.ts'
 
 vi.hoisted(() => {
   vi.stubGlobal('window', {})
@@ -27,21 +28,14 @@ vi.hoisted(() => {
 
 const options = { appName: 'App', walletConnectId: '0123456789abcdef0123456789abcdef' }
 
-function makeConfig() {
-  const currency = { name: 'Coin', symbol: 'COIN', decimals: 18 }
-  const chains = [137, 1].map((id) => ({ id, name: 'Chain', currency, explorer: null, publicUrls: [] }))
-  return createWalletConfig({ chains, gateway: '', visitor: null })
-}
-
-/** Opens the list of wallets in a page with this at `window.ethereum`, and hears what is announced. */
-function openList(value: () => unknown = () => undefined, property: Property = 'value') {
-  const window = windowWith(property, value)
-  vi.stubGlobal('window', window)
-  const config = makeConfig()
+/** Opens the list of wallets in this page, and hears what is announced. */
+function openList(page = windowWith(() => undefined)) {
+  vi.stubGlobal('window', page)
+  const config = configWith()
   addAnnounced(config, () => true)
   addListed(config, options)
   const announce = (detail: unknown) =>
-    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+    page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   const connectorOf = (id: string) => config.connectors.find((connector) => listedId(connector) === id)
   const connectTo = (id: string) => {
     const connector = connectorOf(id)
@@ -63,59 +57,51 @@ afterEach(async () => {
   expect(unhandled).toEqual([])
 })
 
-const throwing = () => {
-  throw new Error('Extension context invalidated.')
-}
-const request = async () => []
-const failingAt = (member: string) => Object.defineProperty({ request }, member, { get: throwing })
-
 describe('what an extension put at window.ethereum', () => {
   test('that is no wallet leaves every other wallet in the list, whatever it says of itself', () => {
-    const { config } = openList(() => ({ isMetaMask: true, isRainbow: true, isBraveWallet: true }))
+    const claims = { isMetaMask: true, isRainbow: true, isBraveWallet: true }
+    const { config } = openList(windowWith(() => claims))
     const others = ['safe', 'rainbow', 'coinbase', 'metaMask', 'walletConnect']
     expect(config.connectors.map(listedId)).toEqual(expect.arrayContaining(others))
   })
 
   test('a wallet that takes the place of what cannot be read can be connected', async () => {
-    openList(() => null)
-    const { provider } = goodWallet()
-    Reflect.set(window, 'ethereum', provider)
-    const config = makeConfig()
-    addListed(config, options)
-    const connector = config.connectors.find((one) => listedId(one) === 'injected')
-    if (!connector) throw new Error('must be listed')
-    expect(await connect(config, { connector })).toEqual({ accounts: [account], chainId: 137 })
+    const page = windowWith(() => null)
+    openList(page)
+    Reflect.set(page, 'ethereum', goodWallet().provider)
+    expect(await openList(page).connectTo('injected')).toEqual({ accounts: [account], chainId: 137 })
   })
 
   test('never fails the SDK of another wallet, which reads it when the visitor connects', () => {
-    openList(() => failingAt('isCoinbaseBrowser'))
+    const failing = {
+      request: async () => [],
+      get isCoinbaseBrowser() {
+        return broken()
+      },
+    }
+    openList(windowWith(() => failing))
     expect(() => Reflect.get(Reflect.get(window, 'ethereum'), 'isCoinbaseBrowser')).not.toThrow()
   })
 
   test('is left as it is where it can be read', () => {
     const { provider } = goodWallet()
-    openList(() => provider)
+    openList(windowWith(() => provider))
     expect(Reflect.get(window, 'ethereum')).toBe(provider)
   })
 
   test('anything: the list opens, and an announced wallet connects', async () => {
+    const property = fc.constantFrom(...properties)
     await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...properties),
-        anyInjected,
-        fc.boolean(),
-        async (property, make, throws) => {
-          const value = make()
-          const { announce, connectTo, connectorOf, config } = openList(() => {
-            if (throws && property.endsWith('getter')) throw value
-            return value
-          }, property)
-          for (const id of ['safe', 'coinbase', 'walletConnect']) expect(connectorOf(id), id).toBeDefined()
-          announce(goodWallet().detail)
-          await connectTo('good.wallet')
-          expect(getAccount(config).address).toBe(account)
-        },
-      ),
+      fc.asyncProperty(property, anyInjected, fc.boolean(), async (property, make, throws) => {
+        const value = make()
+        const isThrown = throws && property.endsWith('getter')
+        const page = windowWith(() => (isThrown ? throwing(value) : value), property)
+        const { announce, connectTo, connectorOf, config } = openList(page)
+        for (const id of ['safe', 'coinbase', 'walletConnect']) expect(connectorOf(id), id).toBeDefined()
+        announce(goodWallet().detail)
+        await connectTo('good.wallet')
+        expect(getAccount(config).address).toBe(account)
+      }),
       { numRuns: 300 },
     )
   })
@@ -138,6 +124,14 @@ describe('what announces itself', () => {
     expect(getAccount(config).address).toBe(account)
   })
 
+  /** The list with a wallet that says this of itself. */
+  function openWith(info: object) {
+    const page = openList()
+    const { detail } = goodWallet()
+    page.announce({ ...detail, info: { ...detail.info, ...info } })
+    return page
+  }
+
   test.each([
     undefined,
     '',
@@ -145,17 +139,13 @@ describe('what announces itself', () => {
     'data:text/html,hi',
     `data:image/png;base64,${'a'.repeat(200_000)}`,
   ])('with the icon %j is listed with its initial, and connects', async (icon) => {
-    const { announce, connectTo, connectorOf } = openList()
-    const { detail } = goodWallet()
-    announce({ ...detail, info: { ...detail.info, icon, name: '“Ωmega Wallet”' } })
+    const { connectTo, connectorOf } = openWith({ icon, name: '“Ωmega Wallet”' })
     await connectTo('good.wallet')
     expect(connectorOf('good.wallet')?.icon).toMatch(/^data:image\/svg\+xml,.*%3E%CE%A9%3C\/text/)
   })
 
   test('with a name of 300 letters is listed with the first of them', () => {
-    const { announce, connectorOf } = openList()
-    const { detail } = goodWallet()
-    announce({ ...detail, info: { ...detail.info, name: 'x'.repeat(300) } })
+    const { connectorOf } = openWith({ name: 'x'.repeat(300) })
     expect(connectorOf('good.wallet')?.name).toBe(`${'x'.repeat(20)}…`)
   })
 
@@ -172,7 +162,7 @@ describe('what announces itself', () => {
 })
 
 /** What wagmi knows of the wallet must always be something that the server accepts from the cookie. */
-function visitorOf({ state }: ReturnType<typeof makeConfig>) {
+function visitorOf({ state }: ReturnType<typeof configWith>) {
   const connection = state.connections.get(state.current ?? '')
   return (
     connection && { address: connection.accounts[0], chainId: connection.chainId, connectorId: 'good.wallet' }
@@ -209,24 +199,20 @@ describe('a connected wallet', () => {
   test('may emit anything: its account and chain stay such as the cookie may hold', async () => {
     const { config, emit } = await connected()
     const values = fc.constantFrom<unknown[]>('0x1', 137, '42161', '0x0', account, another.toLowerCase())
+    const value = fc.oneof(
+      anyValue,
+      values.map((value) => () => value),
+    )
     const event = fc.constantFrom('chainChanged', 'accountsChanged', 'accounts', 'connect')
     await fc.assert(
-      fc.asyncProperty(
-        event,
-        fc.oneof(
-          anyValue,
-          values.map((value) => () => value),
-        ),
-        anyValue,
-        async (name, one, two) => {
-          const value = name === 'accounts' ? [one(), two()] : one()
-          // An empty list locks the wallet, which is another state.
-          if (attempt(() => Array.isArray(value) && value.length === 0)) return
-          await emit(name === 'accounts' ? 'accountsChanged' : name, value)
-          const visitor = visitorOf(config)
-          expect(visitor && readVisitor(encodeVisitor(visitor as never))).toEqual(visitor)
-        },
-      ),
+      fc.asyncProperty(event, value, anyValue, async (name, one, two) => {
+        const value = name === 'accounts' ? [one(), two()] : one()
+        // An empty list locks the wallet, which is another state.
+        if (attempt(() => Array.isArray(value) && value.length === 0)) return
+        await emit(name === 'accounts' ? 'accountsChanged' : name, value)
+        const visitor = visitorOf(config)
+        expect(visitor && readVisitor(encodeVisitor(visitor as never))).toEqual(visitor)
+      }),
       { numRuns: 2000 },
     )
   })
@@ -235,11 +221,7 @@ describe('a connected wallet', () => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.boolean(), async (make, throws) => {
         const { announce, connectTo, config, provider, emit } = await connected()
-        const get = () => {
-          if (throws) throw make()
-          return make()
-        }
-        Object.defineProperty(provider, name, { get })
+        Object.defineProperty(provider, name, { get: () => (throws ? throwing(make()) : make()) })
         await emit('accountsChanged', [another])
         await emit('chainChanged', '0x1')
         await emit('disconnect', { code: 1013 })

@@ -1,25 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import { createConnector } from 'wagmi'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { hasOwners, isAtomic, readWalletStatus, sendBatch } from '#lib/wallet/calls.ts'
 import { own as account } from './accounts.ts'
-import { configWith } from './one-chain.ts'
+import { configWith, walletOf } from './one-chain.ts'
 import { recordOf } from './record.ts'
 
 /** A page that is connected with a wallet of this type. */
 function connected(type: string, provider: unknown) {
   const config = configWith()
-  const wallet = {
-    id: type,
-    name: type,
-    type,
-    getProvider: async () => provider,
-    getChainId: async () => 137,
-  }
-  const connector = addConnector(
-    config,
-    createConnector(() => wallet as never),
-  )
+  const members = { getProvider: async () => provider, getChainId: async () => 137 }
+  const connector = addConnector(config, walletOf(type, members))
   const { uid } = connector
   config.setState((state) => ({
     ...state,
@@ -48,38 +38,24 @@ test.each([
   expect(await hasOwners(connected(type, provider))).toBe(expected)
 })
 
-test.each([7, {}, null, '0x12', [`0x${'a'.repeat(64)}`]])(
-  'what a Safe returns in place of the hash is not shown as one: %j',
-  async (transactionHash) => {
-    expect(await statusOf({ status: 200, receipts: [{ transactionHash }] })).toEqual({})
-  },
-)
-
-test('a Safe returns the hash of what its owners have sent', async () => {
-  expect(await statusOf({ status: 200, receipts: [receipt] })).toEqual({ sentAs: hash })
-})
-
-/** The status of a transaction whose wallet answers so. */
-function statusOf(answer: object) {
-  const provider = {
-    request: async () => ({ version: '2.0.0', id: '0x1', chainId: '0x89', atomic: true, ...answer }),
-  }
-  return readWalletStatus(recordOf(), connected('safe', provider))
-}
-
 const [hash, second] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const
 const receipt = { transactionHash: hash, status: '0x1' }
+const providerWith = (answer: unknown) => ({
+  request: vi.fn(async (_: unknown) => (answer instanceof Error ? Promise.reject(answer) : answer)),
+})
 
-/** What a wallet's answer says of two calls that it was asked for as one. */
-function batchStatusOf(answer: unknown) {
-  const request = async () => {
-    if (answer instanceof Error) throw answer
-    return answer
-  }
-  const call = { to: account, value: '0x0', data: '0x' } as const
-  const record = recordOf({ batchId: 'batch 7', sentAs: null, reviewed: call, others: [call] })
-  return readWalletStatus(record, connected('injected', { request }))
-}
+test.each<[unknown, object]>([
+  [hash, { sentAs: hash }],
+  [7, {}],
+  [{}, {}],
+  [null, {}],
+  ['0x12', {}],
+  [[hash], {}],
+])('of a Safe only a hash is what its owners have sent: %j', async (transactionHash, sighting) => {
+  const answer = { version: '2.0.0', id: '0x1', chainId: '0x89', atomic: true, status: 200 }
+  const provider = providerWith({ ...answer, receipts: [{ transactionHash }] })
+  expect(await readWalletStatus(recordOf(), connected('safe', provider))).toEqual(sighting)
+})
 
 test.each([
   ['is waiting, as Safe is for days', { status: 100 }, {}],
@@ -103,12 +79,14 @@ test.each([
   ['says anything', { status: {}, receipts: 'none' }, {}],
   ['names a hash that is none', { status: 200, receipts: [{ transactionHash: '0x12' }] }, {}],
 ])('a wallet that was asked for several calls and %s', async (_, answer, sighting) => {
-  expect(await batchStatusOf(answer)).toEqual(sighting)
+  const call = { to: account, value: '0x0', data: '0x' } as const
+  const record = recordOf({ batchId: 'batch 7', sentAs: null, reviewed: call, others: [call] })
+  expect(await readWalletStatus(record, connected('injected', providerWith(answer)))).toEqual(sighting)
 })
 
 test('a wallet with another account is not asked for the calls of this one', async () => {
   const record = recordOf({ from: `0x${'1'.repeat(40)}`, batchId: '7', sentAs: null })
-  const provider = { request: async () => ({ status: 200, receipts: [receipt] }) }
+  const provider = providerWith({ status: 200, receipts: [receipt] })
   expect(await readWalletStatus(record, connected('injected', provider))).toEqual({})
 })
 
@@ -122,15 +100,10 @@ test.each([
   ['supported in the words of version 1', { '0x89': { atomicBatch: { supported: true } } }, true],
   ['anything', 'yes', false],
 ])('a wallet whose capability is %s', async (_, answer, expected) => {
-  const asked: unknown[] = []
-  const provider = {
-    request: async (request: unknown) => {
-      asked.push(request)
-      return answer
-    },
-  }
+  const provider = providerWith(answer)
   expect(await isAtomic(connected('injected', provider), 137)).toBe(expected)
-  expect(asked).toEqual([{ method: 'wallet_getCapabilities', params: [account, ['0x89']] }])
+  const question = { method: 'wallet_getCapabilities', params: [account, ['0x89']] }
+  expect(provider.request.mock.calls.map(([asked]) => asked)).toEqual([question])
 })
 
 test.each([
@@ -143,25 +116,19 @@ test.each([
   expect(await answer).toBe(false)
 })
 
-test.each([['an id'], [{ id: 'an id' }]])(
+test.each(['an id', { id: 'an id' }])(
   'all or none of the calls are asked for, of the checksummed account, and the wallet’s id counts: %j',
   async (answer) => {
-    const asked: { readonly method: string; readonly params?: unknown }[] = []
-    const provider = {
-      request: async (request: { readonly method: string }) => {
-        asked.push(request)
-        return answer
-      },
-    }
+    const provider = providerWith(answer)
     const call = { from: account, to: account, value: 3n, data: '0x12' } as const
-    const config = connected('injected', provider)
     const calls = [call, { ...call, data: '0x' }] as const
-    expect(await sendBatch(config, { id: hash, chainId: 137, calls })).toBe('an id')
+    expect(await sendBatch(connected('injected', provider), { id: hash, chainId: 137, calls })).toBe('an id')
     const [first, bare] = [
       { to: account, value: '0x3', data: '0x12' },
       { to: account, value: '0x3' },
     ]
     const batch = { version: '2.0.0', id: hash, from: account, chainId: '0x89', atomicRequired: true }
-    expect(asked).toEqual([{ method: 'wallet_sendCalls', params: [{ ...batch, calls: [first, bare] }] }])
+    const question = { method: 'wallet_sendCalls', params: [{ ...batch, calls: [first, bare] }] }
+    expect(provider.request.mock.calls.map(([asked]) => asked)).toEqual([question])
   },
 )

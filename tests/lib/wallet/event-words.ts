@@ -1,7 +1,12 @@
-import type { Hex } from 'viem'
+import { concatHex, encodeAbiParameters, type Hex, numberToHex } from 'viem'
+import { token } from './accounts.ts'
 
 /** A value or an address as 32 bytes. */
-export const word = (value: string | bigint): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
+export const word = (value: string | bigint): Hex => numberToHex(BigInt(value), { size: 32 })
+export const words = (...values: readonly (string | bigint)[]): Hex => concatHex(values.map(word))
+
+/** A text as a contract returns it. */
+export const textReply = (text: string): Hex => encodeAbiParameters([{ type: 'string' }], [text])
 
 /** The first topics of the events that a wallet's page reads. */
 export const topics = {
@@ -13,3 +18,10 @@ export const topics = {
   permit2Approval: '0xda9fa7c1b00402c17d0161b249b1ab8bbec047c5a52207b9c112deffd817036b',
   permit2Permit: '0xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec',
 } as const
+
+/** An event of the token: the accounts and ids in its topics, and the numbers in its data. */
+export const tokenEvent = (
+  name: keyof typeof topics,
+  named: readonly (string | bigint)[],
+  ...data: readonly bigint[]
+) => ({ address: token, topics: [topics[name], ...named.map(word)], data: words(...data) })

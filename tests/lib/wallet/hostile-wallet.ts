@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { own as account } from './accounts.ts'
 
-/** A page in which an extension left something. Its property `ethereum` is as an extension defines one. */
+/** How an extension may define `ethereum`. */
 export const properties = ['value', 'getter', 'fixed value', 'fixed getter', 'declared'] as const
-export type Property = (typeof properties)[number]
 
-/** A window with this value at `ethereum`; a function of `act` is called on each read. */
-export function windowWith(property: Property, value: () => unknown): Window {
+/** A window with this at `ethereum`; a getter calls it on each read. */
+export function windowWith(value: () => unknown, property: (typeof properties)[number] = 'value'): Window {
   const window = new EventTarget()
   const configurable = property === 'value' || property === 'getter'
   const writable = property !== 'fixed value'
@@ -15,29 +14,19 @@ export function windowWith(property: Property, value: () => unknown): Window {
   return window as Window
 }
 
-const broken = () => {
-  throw new Error('Extension context invalidated.')
+export function throwing(value: unknown): never {
+  throw value
 }
+export const broken = () => throwing(new Error('Extension context invalidated.'))
 
-/** Nothing about it can be read. */
-export const unreadable = () =>
-  new Proxy(() => {}, {
-    get: broken,
-    set: broken,
-    has: broken,
-    apply: broken,
-    ownKeys: broken,
-    getPrototypeOf: broken,
-    getOwnPropertyDescriptor: broken,
-    defineProperty: broken,
-  })
+/** Nothing about it can be read: each trap of the proxy throws. */
+export const unreadable = () => new Proxy(() => {}, new Proxy({}, { get: broken }))
 
-function revoked(): object {
+const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()
   return proxy
 }
-
 const promiseLike = (then: PropertyDescriptor) => Object.defineProperty({}, 'then', then)
 
 const oddities: readonly (() => unknown)[] = [
@@ -71,9 +60,7 @@ const anyFunction: fc.Arbitrary<Recipe> = anyValue.chain((value) =>
   fc.constantFrom(
     value,
     async () => value(),
-    () => {
-      throw value()
-    },
+    () => throwing(value()),
     () => Promise.reject(value()),
     () => new Promise(() => {}),
   ),
@@ -83,31 +70,14 @@ const anyFunction: fc.Arbitrary<Recipe> = anyValue.chain((value) =>
 const anyMember: fc.Arbitrary<Recipe<PropertyDescriptor>> = fc.oneof(
   { weight: 3, arbitrary: anyFunction.map((value) => () => ({ value })) },
   anyValue.map((make) => () => ({ value: make() })),
-  anyValue.map((make) => () => ({
-    get() {
-      throw make()
-    },
-  })),
+  anyValue.map((make) => () => ({ get: () => throwing(make()) })),
 )
 
-export const memberNames = [
-  'request',
-  'on',
-  'off',
-  'removeListener',
-  'addListener',
-  'providers',
-  'then',
-  'isMetaMask',
-  'isRainbow',
-  'isBraveWallet',
-  'isCoinbaseBrowser',
-  'setAppInfo',
-  '_events',
-  '_state',
-  'toString',
-  'toJSON',
-] as const
+const functions = ['request', 'on', 'off', 'removeListener', 'addListener', 'then', 'setAppInfo']
+const internals = ['providers', '_events', '_state']
+const claims = ['isMetaMask', 'isRainbow', 'isBraveWallet', 'isCoinbaseBrowser']
+/** What is read of a wallet somewhere. */
+export const memberNames = [...functions, ...claims, ...internals, 'toString', 'toJSON']
 
 /** A wallet of which any member may be anything. */
 const anyWallet: fc.Arbitrary<Recipe> = fc
@@ -127,7 +97,8 @@ export const anyInjected: fc.Arbitrary<Recipe> = fc.oneof(anyWallet, anyValue)
 
 /** A wallet that works, and what it was asked. Its members can be replaced. */
 export function goodWallet(rdns = 'good.wallet') {
-  const listeners = new Set<readonly [event: string, listener: (value: unknown) => unknown]>()
+  type Listener = readonly [event: string, hear: (value: unknown) => unknown]
+  const listeners = new Set<Listener>()
   const of = (event: string) => [...listeners].filter(([name]) => name === event)
   const asked: string[] = []
   const answers: Record<string, unknown> = {
@@ -141,7 +112,7 @@ export function goodWallet(rdns = 'good.wallet') {
       if (method in answers) return answers[method]
       throw Object.assign(new Error('method not found'), { code: -32601 })
     },
-    on: (event: string, listener: (value: unknown) => unknown) => void listeners.add([event, listener]),
+    on: (...listener: Listener) => void listeners.add(listener),
     removeListener(event: string, listener: unknown) {
       for (const each of of(event)) if (each[1] === listener) listeners.delete(each)
     },

@@ -1,12 +1,11 @@
 import { type Hex, stringToHex } from 'viem'
 import { expect, test, vi } from 'vitest'
 import type { ReadCall } from '#lib/page/reading.ts'
-import { eventTopics } from '#lib/token/event-topics.ts'
 import { type Included, movesMax, readIncluded } from '#lib/wallet/included.ts'
 import { tokens } from '#site'
 import { agreed, refused } from '../../support/readings.ts'
 import { other } from './accounts.ts'
-import { word } from './event-words.ts'
+import { tokenEvent, word } from './event-words.ts'
 import { recordOf } from './record.ts'
 
 const tokenAt = (digit: number): Hex => `0x${`${digit}`.repeat(40)}`
@@ -16,9 +15,8 @@ const record = recordOf({ chainId: listed.chainId })
 const own = record.from
 
 const transfer = (address: Hex, from: Hex, to: Hex, amount: bigint) => ({
+  ...tokenEvent('transfer', [from, to], amount),
   address,
-  topics: [eventTopics.transfer, word(from), word(to)],
-  data: word(amount),
 })
 
 /** Six decimals, and this symbol. */
@@ -26,20 +24,12 @@ const labelled = (symbol: string) => async (calls: readonly ReadCall[]) =>
   calls.map((_, index) => agreed(index % 2 === 0 ? word(6n) : stringToHex(symbol, { size: 32 })))
 const labels = labelled('T')
 
-interface Transaction {
-  readonly logs?: readonly unknown[]
-  readonly value?: Hex
-  readonly from?: Hex
-  readonly to?: Hex | null
-  readonly status?: Hex
-}
+const sent = { logs: [] as readonly unknown[], value: '0x0', from: own, to: other as Hex, status: '0x1' }
 
-function read(
-  { logs = [], value = '0x0', from = own, to = other, status = '0x1' }: Transaction,
-  reads = labels,
-) {
-  const receipt = agreed({ status, logs })
-  return readIncluded(record, { receipt, transaction: agreed({ from, to, value, input: '0x' }) }, reads)
+function read(change: Partial<typeof sent>, reads = labels) {
+  const { logs, status, ...call } = { ...sent, ...change }
+  const transaction = agreed({ ...call, input: '0x' })
+  return readIncluded(record, { receipt: agreed({ status, logs }), transaction }, reads)
 }
 
 test('what was paid and what the events moved for the account, and nobody else, with its certificate', async () => {

@@ -11,6 +11,13 @@ const guardOf = (wallet: unknown) => {
   return guard
 }
 
+const noReason = 'The wallet gave no reason.'
+/** The error of a wallet that rejects with this. */
+const errorOf = (reason: unknown): Promise<unknown> =>
+  guardOf({ request: () => Promise.reject(reason) })
+    .request({ method: 'personal_sign' })
+    .catch((error: unknown) => error)
+
 describe('a wallet in the page, behind its guard', () => {
   beforeEach(() => void vi.useFakeTimers())
 
@@ -49,10 +56,7 @@ describe('a wallet in the page, behind its guard', () => {
     expect(guarded(unreadable())).toBeUndefined()
     expect(await toAccounts(unreadable())).toBeUndefined()
     expect(toChainId(unreadable())).toBeUndefined()
-    const wallet = { request: () => Promise.reject(unreadable()) }
-    await expect(guardOf(wallet).request({ method: 'personal_sign' })).rejects.toThrow(
-      'The wallet gave no reason.',
-    )
+    await expect(errorOf(unreadable())).resolves.toMatchObject({ message: noReason })
   })
 
   test('hears events without a way to stop, or by other names', () => {
@@ -72,22 +76,19 @@ describe('a wallet in the page, behind its guard', () => {
   })
 
   test.each([
-    [null, undefined, 'The wallet gave no reason.'],
-    ['declined', undefined, 'declined'],
-    [{ code: 4001, message: 'no' }, 4001, 'no'],
-    [{ code: '4001' }, undefined, 'The wallet gave no reason.'],
-  ])('what rejects with %o gives an error', async (reason, code, message) => {
-    const wallet = { request: () => Promise.reject(reason) }
-    const error = await guardOf(wallet)
-      .request({ method: 'personal_sign' })
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ name: 'WalletError', code, message, walletMethod: 'personal_sign' })
-  })
-
-  test('the code of an error one level deeper is kept', async () => {
-    const wallet = { request: () => Promise.reject({ data: { originalError: { code: 4902 } } }) }
-    await expect(guardOf(wallet).request({ method: 'eth_chainId' })).rejects.toMatchObject({
-      data: { originalError: { code: 4902 } },
+    [null, { code: undefined, message: noReason }],
+    ['declined', { code: undefined, message: 'declined' }],
+    [
+      { code: 4001, message: 'no' },
+      { code: 4001, message: 'no' },
+    ],
+    [{ code: '4001' }, { code: undefined, message: noReason }],
+    [{ data: { originalError: { code: 4902 } } }, { data: { originalError: { code: 4902 } } }],
+  ])('what rejects with %o gives an error', async (reason, error) => {
+    expect(await errorOf(reason)).toMatchObject({
+      name: 'WalletError',
+      walletMethod: 'personal_sign',
+      ...error,
     })
   })
 
@@ -118,24 +119,17 @@ describe('accounts and chains that wallets send', () => {
     ['137', 137],
     [137, 137],
     ['0x1fffffffffffff', Number.MAX_SAFE_INTEGER],
-    ['0x20000000000000', undefined],
-    [1.2e24, undefined],
-    ['0xfe1a2b3c4d5e6f70819', undefined],
-    [0, undefined],
-    ['0x0', undefined],
-    [-1, undefined],
-    [1.5, undefined],
-    [null, undefined],
-    [undefined, undefined],
-    ['loading', undefined],
-    ['', undefined],
-    ['0x', undefined],
-    [{ chainId: '0x89' }, undefined],
-    [['0x89'], undefined],
-    [137n, undefined],
-    [true, undefined],
   ])('%o is chain %o', (value, chainId) => {
     expect(toChainId(value)).toBe(chainId)
+  })
+
+  test.each([
+    ['above the safe integers', ['0x20000000000000', 1.2e24, '0xfe1a2b3c4d5e6f70819']],
+    ['no positive integer', [0, '0x0', -1, 1.5]],
+    ['no number', [null, undefined, true, 'loading', '', '0x']],
+    ['in a form that no wallet sends', [137n, ['0x89'], { chainId: '0x89' }]],
+  ])('what is %s is no chain', (_, values) => {
+    expect(values.map(toChainId)).toEqual(values.map(() => undefined))
   })
 
   const ican = 'cb7147879011ea207df5b35a24ca6f0859dcfb145999'
@@ -146,15 +140,14 @@ describe('accounts and chains that wallets send', () => {
     [[undefined, account], [account]],
     [[account, null, 7, ican], [account]],
     [[], []],
-    [[undefined], undefined],
-    [[ican], undefined],
-    [account, undefined],
-    ['', undefined],
-    [null, undefined],
-    [undefined, undefined],
-    [{ 0: account, length: 1 }, undefined],
-    [[[account]], undefined],
   ])('%o are the accounts %o', async (value, accounts) => {
     expect(await toAccounts(value)).toEqual(accounts)
+  })
+
+  test.each([
+    ['a list of none', [[undefined], [ican], [[account]]]],
+    ['no list', [account, '', null, undefined, { 0: account, length: 1 }]],
+  ])('%s gives no accounts', async (_, values) => {
+    expect(await Promise.all(values.map(toAccounts))).toEqual(values.map(() => undefined))
   })
 })

@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, maxUint160, maxUint256 } from 'viem'
+import { concat, encodeFunctionData, erc20Abi, maxUint160, maxUint256, slice } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { decodeCall, isUnlimitedAmount } from '#lib/wallet/meaning.ts'
@@ -16,27 +16,23 @@ describe('what a call does', () => {
     ['approve', maxUint256],
     ['approve', 0n],
   ] as const)('is decoded from the bytes of a token’s %s', (kind, amount) => {
-    const decoded = { kind, token: to, party, amount }
-    expect(decode(tokenCall(kind, party, amount))).toEqual(decoded)
-    expect(decode(tokenCall(kind, party, amount).toUpperCase().replace('0X', '0x') as `0x${string}`)).toEqual(
-      decoded,
-    )
+    const data = tokenCall(kind, party, amount)
+    for (const written of [data, `0x${data.slice(2).toUpperCase()}`] as const)
+      expect(decode(written)).toEqual({ kind, token: to, party, amount })
   })
 
+  const transfer = tokenCall('transfer', party, 5n)
   test.each([
     ['another function', encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [party] })],
-    ['fewer bytes than its words', tokenCall('transfer', party, 5n).slice(0, -2) as `0x${string}`],
-    [
-      'an address that is too long',
-      tokenCall('transfer', party, 5n).replace('a9059cbb00', 'a9059cbb01') as `0x${string}`,
-    ],
+    ['fewer bytes than its words', slice(transfer, 0, -1)],
+    ['an address that is too long', concat(['0xa9059cbb01', slice(transfer, 5)])],
     ['bytes of nothing known', '0x12'],
   ] as const)('is only a call with %s', (_, data) => {
     expect(decode(data)).toEqual({ kind: 'call' })
   })
 
   test('is only a call when it also pays', () => {
-    expect(decode(tokenCall('transfer', party, 5n), 1n)).toEqual({ kind: 'call' })
+    expect(decode(transfer, 1n)).toEqual({ kind: 'call' })
   })
 })
 

@@ -8,7 +8,8 @@ import { decodeCall, type TokenMeaning } from '#lib/wallet/meaning.ts'
 import { type Intent, planEverything, planSend } from '#lib/wallet/plan.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { other, own } from './accounts.ts'
-import { topics, word } from './event-words.ts'
+import { tokenEvent, word } from './event-words.ts'
+import { done, failed, simulated, simulatedIn } from './simulation.ts'
 
 const intent = { chainId: 137, from: own, to: other, value: 1000n, data: '0x', hasOwners: false } as const
 const anyCall = { ...intent, data: '0x12345678' } as const
@@ -29,12 +30,16 @@ const willing: Readonly<Record<string, Reading>> = {
   symbol: refused('refused'),
 }
 const getters = { '0x313ce567': 'decimals', '0x95d89b41': 'symbol' } as const
-/** Replies by method, by the address of the L1 fee oracle, or by a token's getter. */
+/** The key of a call: its method, the address of the L1 fee oracle, or a token's getter. */
 const keyOf = ({ method, params }: ReadCall) => {
   const { to, data } = (params[0] ?? {}) as { to?: string; data?: string }
   if (method !== 'eth_call') return method
   return to === oracle ? oracle : (getters[data as keyof typeof getters] ?? method)
 }
+const fee = 21_000n * 201n
+/** Half of the fee of layer 1 that a plan has. */
+const l1 = { [oracle]: agreed(word(5000n)) }
+
 type Change = Readonly<Record<string, Reading>> | ((call: ReadCall) => Reading | undefined)
 /** Nodes that are willing, but for this. */
 const nodes = (change: Change = {}): ReadCalls => {
@@ -43,20 +48,17 @@ const nodes = (change: Change = {}): ReadCalls => {
 }
 const planOf = (wish: Intent, change?: Change) => planSend(wish, nodes(change))
 const quantity = (units: bigint) => agreed(`0x${units.toString(16)}`)
-/** The parameters that nodes are asked with for a plan, by method or oracle. */
-async function asked(wish: Intent) {
-  const params = new Map<string, unknown>()
+/** The first call of each key that nodes get for a plan. */
+async function callsFor(wish: Intent) {
+  const calls = new Map<string, ReadCall>()
   await planOf(wish, (call) => {
-    const key = keyOf(call)
-    params.set(key, params.get(key) ?? call.params[0])
+    if (!calls.has(keyOf(call))) calls.set(keyOf(call), call)
     return undefined
   })
-  return params
+  return calls
 }
 
 describe('a plan to send', () => {
-  const fee = 21_000n * 201n
-  const l1 = { [oracle]: agreed(word(5000n)) }
   const failing = { eth_call: refused('refused'), eth_estimateGas: refused('refused') }
   const noTip = { eth_maxPriorityFeePerGas: refused('refused') }
   const legacy = { ...noTip, eth_getBlockByNumber: agreed({}) }
@@ -108,10 +110,11 @@ describe('a plan to send', () => {
     expect(turns).toBe(2)
   })
 
-  /** The bytes that the oracle is asked about, and the longest transaction with this data. */
-  async function askedOfOracle(wish: Intent, data: Hex) {
-    const call = (await asked(wish)).get(oracle) as { data: Hex }
+  /** The bytes that the oracle gets for a call: more than the longest transaction with this data has. */
+  async function bytesForOracle(wish: Intent, data: Hex): Promise<Hex> {
+    const call = (await callsFor(wish)).get(oracle)?.params[0] as { data: Hex }
     const abi = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
+    const [bytes] = decodeFunctionData({ abi, data: call.data }).args
     const longest = serializeTransaction({
       type: 'eip1559',
       chainId: 2 ** 32,
@@ -123,20 +126,18 @@ describe('a plan to send', () => {
       maxFeePerGas: 10n ** 15n,
       maxPriorityFeePerGas: 10n ** 15n,
     })
-    return { bytes: decodeFunctionData({ abi, data: call.data }).args[0], longest }
+    expect(size(bytes)).toBeGreaterThan(size(longest))
+    return bytes
   }
 
   test('asks the oracle for a call of its own ABI, longer than a transfer of a token before it is signed', async () => {
-    const { bytes, longest } = await askedOfOracle(intent, `0x${'ab'.repeat(4 + 2 * 32)}`)
-    expect(size(bytes)).toBeGreaterThan(size(longest))
+    const bytes = await bytesForOracle(intent, `0x${'ab'.repeat(4 + 2 * 32)}`)
     expect(new Set(hexToBytes(bytes)).size).toBe(size(bytes))
   })
 
   test('asks the oracle for all bytes of a longer call', async () => {
     const data: Hex = `0x12345678${'ab'.repeat(1000)}`
-    const { bytes, longest } = await askedOfOracle({ ...intent, data }, data)
-    expect(bytes.endsWith(data.slice(2))).toBe(true)
-    expect(size(bytes)).toBeGreaterThan(size(longest))
+    expect((await bytesForOracle({ ...intent, data }, data)).endsWith(data.slice(2))).toBe(true)
   })
 
   test.each([
@@ -155,19 +156,13 @@ describe('a plan to send', () => {
   const transfer = { ...approval, data: tokenCall('transfer', party, 1n) }
 
   test('of a token simulates the call, and checks the recipient or spender', async () => {
-    const params = await asked(approval)
+    const calls = await callsFor(approval)
     const { data } = approval
     for (const method of ['eth_call', 'eth_estimateGas'])
-      expect(params.get(method)).toEqual({ from: intent.from, to: intent.to, value: '0x0', data })
-    expect(params.get('eth_getCode')).toBe(party)
-    const { blockStateCalls } = params.get('eth_simulateV1') as {
-      blockStateCalls: { calls: { data: string }[] }[]
-    }
-    expect(blockStateCalls[0]?.calls.map((call) => call.data.slice(0, 10))).toEqual([
-      '0xdd62ed3e',
-      '0x095ea7b3',
-      '0xdd62ed3e',
-    ])
+      expect(calls.get(method)?.params[0]).toEqual({ from: intent.from, to: intent.to, value: '0x0', data })
+    expect(calls.get('eth_getCode')?.params[0]).toBe(party)
+    const selectors = simulatedIn(calls.get('eth_simulateV1')!).map((call) => call.data.slice(0, 10))
+    expect(selectors).toEqual(['0xdd62ed3e', '0x095ea7b3', '0xdd62ed3e'])
   })
 
   const ofToken = (answer: unknown, more: Readonly<Record<string, Reading>> = {}) =>
@@ -188,24 +183,23 @@ describe('a plan to send', () => {
     else expect(planned).toHaveProperty('plan')
   })
 
-  const simulated = (...words: readonly bigint[]) =>
-    agreed([{ calls: words.map((value) => ({ status: '0x1', returnData: word(value) })) }])
+  const figures = (...values: readonly bigint[]) => simulated(...values.map((value) => done(word(value))))
 
   test.each([
-    ['in this order', simulated(9n, 2n, 1n, 8n, 3n), { before: [9n, 2n], after: [8n, 3n] }],
+    ['in this order', figures(9n, 2n, 1n, 8n, 3n), { before: [9n, 2n], after: [8n, 3n] }],
     ['not where a node cannot', refused('refused'), null],
     ['not where they disagree', refused('disagree'), null],
-    ['not where it reverts', agreed([{ calls: [{ status: '0x0', returnData: '0x' }] }]), null],
+    ['not where it reverts', simulated(failed), null],
     ['not where the answer is none', agreed(null), null],
   ])('shows what a token call changes, where the nodes can simulate it: %s', async (_, reading, effect) => {
     expect(await ofToken('0x', { eth_simulateV1: reading })).toMatchObject({ plan: { calls: [{ effect }] } })
   })
 
   test('is not made for a call of a token that would change nothing, or that nothing would run', async () => {
-    const idle = await ofToken(word(1n), { eth_simulateV1: simulated(9n, 2n, 1n, 9n, 2n) })
+    const idle = await ofToken(word(1n), { eth_simulateV1: figures(9n, 2n, 1n, 9n, 2n) })
     expect(idle).toEqual({ fault: 'no-effect' })
     expect(await ofToken('0x', { eth_getCode: agreed('0x') })).toEqual({ fault: 'no-contract' })
-    const unused = { ...contract, eth_simulateV1: simulated(0n, 1n, 0n) }
+    const unused = { ...contract, eth_simulateV1: figures(0n, 1n, 0n) }
     expect(await planOf(approval, unused)).toEqual({ fault: 'no-effect' })
   })
 
@@ -229,13 +223,10 @@ describe('a plan to send', () => {
   test('of a failing approval has the token’s own reason, even if there is an old allowance', async () => {
     const reason = '0x08c379a0'
     const failing = { ...contract, eth_estimateGas: refused('refused'), eth_call: agreed(word(5n)) }
-    const run = { status: '0x0', returnData: reason }
-    const read = { status: '0x1', returnData: word(5n) }
-    const eth_simulateV1 = agreed([{ calls: [read, run, read] }])
-    expect(await planOf(approval, { ...failing, eth_simulateV1 })).toEqual({
-      fault: 'reverts',
-      revert: reason,
-    })
+    const read = done(word(5n))
+    const eth_simulateV1 = simulated(read, { ...failed, returnData: reason }, read)
+    const planned = await planOf(approval, { ...failing, eth_simulateV1 })
+    expect(planned).toEqual({ fault: 'reverts', revert: reason })
   })
 
   /** The plan where the contract answers `decimals()` so. */
@@ -256,23 +247,13 @@ describe('a plan to send', () => {
   })
 
   test('of any other call measures what its events name in a second simulation', async () => {
-    const event = {
-      address: intent.to,
-      topics: [topics.transfer, word(party), word(intent.from)],
-      data: word(1n),
-    }
+    const event = { ...tokenEvent('transfer', [party, intent.from], 1n), address: intent.to }
     const sizes: number[] = []
-    const planned = await planOf(anyCall, ({ method, params }) => {
-      if (method === 'eth_getCode') return agreed('0x60')
-      if (method !== 'eth_simulateV1') return undefined
-      const [{ blockStateCalls }] = params as [{ blockStateCalls: [{ calls: unknown[] }] }]
-      sizes.push(blockStateCalls[0].calls.length)
-      const run = (_: unknown, index: number) => ({
-        status: '0x1',
-        returnData: word(BigInt(index)),
-        logs: [event],
-      })
-      return agreed([{ calls: blockStateCalls[0].calls.map(run) }])
+    const planned = await planOf(anyCall, (call) => {
+      if (call.method !== 'eth_simulateV1') return call.method === 'eth_getCode' ? agreed('0x60') : undefined
+      const calls = simulatedIn(call)
+      sizes.push(calls.length)
+      return simulated(...calls.map((_, index) => done(word(BigInt(index)), [event])))
     })
     expect(sizes).toEqual([3, 7])
     expect(planned).toMatchObject({
@@ -283,17 +264,12 @@ describe('a plan to send', () => {
 
 describe('a plan to send everything', () => {
   const balance = 10n ** 16n
-  const fee = 21_000n * 201n
   const everything = (change?: Change) => planEverything(intent, nodes(change))
   const ofValue = (value: bigint) => ({ plan: { calls: [{ intent: { value } }], balance } })
 
   test.each<[string, Change, object]>([
     ['leaves the highest fee, whatever amount was wished for', {}, ofValue(balance - fee)],
-    [
-      'leaves twice the fee of layer 1, too',
-      { [oracle]: agreed(word(5000n)) },
-      ofValue(balance - fee - 10_000n),
-    ],
+    ['leaves twice the fee of layer 1, too', l1, ofValue(balance - fee - 10_000n)],
     ['of a balance below the fee is none', { eth_getBalance: quantity(fee) }, { fault: 'funds' }],
     ['says why the nodes cannot be asked', { eth_call: refused('disagree') }, { refused: 'disagree' }],
   ])('%s', async (_, change, expected) => {

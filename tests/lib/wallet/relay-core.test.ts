@@ -8,135 +8,122 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 /** The patched parts of WalletConnect's relayer, opened. The relay confirms subscriptions under control of the test. */
 async function openRelay() {
   let confirm = () => {}
-  const world = {
-    opens: 0,
-    disconnects: 0,
-    relayer: {
-      connected: false,
-      connectionAttemptInProgress: false,
-      provider: { disconnect: async () => void world.disconnects++ },
-      subscriber: {
-        isClear: false,
-        async stop() {
-          world.relayer.subscriber.isClear = true
-        },
-        start: () => {
-          expect(world.relayer.subscriber.isClear).toBe(true)
-          return new Promise<void>((resolve) => {
-            confirm = resolve
-          })
-        },
+  const [opened, disconnect] = [vi.fn(), vi.fn(async () => {})]
+  const relayer = {
+    connected: false,
+    connectionAttemptInProgress: false,
+    provider: { disconnect },
+    subscriber: {
+      isClear: false,
+      async stop() {
+        relayer.subscriber.isClear = true
       },
-      async transportOpen() {
-        world.opens++
-        await world.relayer.subscriber.start()
+      start() {
+        expect(relayer.subscriber.isClear).toBe(true)
+        return new Promise<void>((resolve) => (confirm = resolve))
       },
     },
-    confirm: () => confirm(),
+    async transportOpen() {
+      opened()
+      await relayer.subscriber.start()
+    },
   }
-  mendRelayer(world.relayer)
-  await world.relayer.transportOpen()
-  return world
+  mendRelayer(relayer)
+  await relayer.transportOpen()
+  return { relayer, opened, disconnect, confirm: () => confirm() }
 }
 
 describe('the relay', () => {
   test('that does not confirm subscriptions within eight seconds gets a new connection', async () => {
-    const world = await openRelay()
+    const { disconnect } = await openRelay()
     await pass(7999)
-    expect(world.disconnects).toBe(0)
+    expect(disconnect).not.toHaveBeenCalled()
     await pass(1)
-    expect(world.disconnects).toBe(1)
+    expect(disconnect).toHaveBeenCalledOnce()
   })
 
   test('that confirms them in time keeps its connection', async () => {
-    const world = await openRelay()
+    const { disconnect, confirm } = await openRelay()
     await pass(7999)
-    world.confirm()
+    confirm()
     await pass(60_000)
-    expect(world.disconnects).toBe(0)
+    expect(disconnect).not.toHaveBeenCalled()
   })
 
   test('that closes its connections is retried after 1, 2, 4 seconds and at most 30, and at once after an answer', async () => {
-    const world = await openRelay()
-    const waits: number[] = []
-    for (let closed = 0; closed < 7; closed++) {
+    const { relayer, opened, confirm } = await openRelay()
+    for (const [place, waitS] of [1, 2, 4, 8, 16, 30, 30].entries()) {
       await pass(0)
-      const [before, beganMs] = [world.opens, Date.now()]
-      await world.relayer.transportOpen()
-      while (world.opens === before) await pass(500)
-      waits.push(Date.now() - beganMs)
+      await relayer.transportOpen()
+      await pass(waitS * 1000 - 1)
+      expect(opened).toHaveBeenCalledTimes(1 + place)
+      await pass(1)
+      expect(opened).toHaveBeenCalledTimes(2 + place)
     }
-    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
-    world.confirm()
+    confirm()
     await pass(0)
-    const before = world.opens
-    await world.relayer.transportOpen()
-    expect(world.opens).toBe(before + 1)
+    await relayer.transportOpen()
+    expect(opened).toHaveBeenCalledTimes(9)
   })
 
   test('with a late confirmation on its old connection does not count as answering', async () => {
-    const world = await openRelay()
+    const { relayer, opened, confirm } = await openRelay()
     await pass(0)
-    world.relayer.provider = { ...world.relayer.provider }
-    world.confirm()
+    relayer.provider = { ...relayer.provider }
+    confirm()
     await pass(0)
-    await world.relayer.transportOpen()
+    await relayer.transportOpen()
     await pass(999)
-    expect(world.opens).toBe(1)
+    expect(opened).toHaveBeenCalledOnce()
     await pass(1)
-    expect(world.opens).toBe(2)
+    expect(opened).toHaveBeenCalledTimes(2)
   })
 
   test('that was connected by a request meanwhile is not opened again', async () => {
-    const world = await openRelay()
+    const { relayer, opened } = await openRelay()
     await pass(0)
-    await world.relayer.transportOpen()
-    world.relayer.connected = true
+    await relayer.transportOpen()
+    relayer.connected = true
     await pass(1000)
-    expect(world.opens).toBe(1)
+    expect(opened).toHaveBeenCalledOnce()
   })
 })
 
 describe('the verify service', () => {
-  /** A service that answers after this time. */
+  /** A service that answers after this time, and how to ask it: what it says, and after how long. */
   function makeVerify(answersAfterMs: number) {
-    const verify = {
-      register: vi.fn(
-        () => new Promise<string>((resolve) => setTimeout(resolve, answersAfterMs, 'attested')),
-      ),
-    }
-    const register = verify.register
+    const register = vi.fn(
+      (_: object) => new Promise<string>((resolve) => setTimeout(resolve, answersAfterMs, 'attested')),
+    )
+    const verify = { register }
     mendVerify(verify as never)
-    return { verify: verify as unknown as { register: (params: object) => Promise<string> }, register }
-  }
-  const waited = async (register: Promise<string>) => {
-    const beganMs = Date.now()
-    let value: string | undefined
-    void register.then((reported) => {
-      value = reported
-    })
-    await pass(0)
-    while (value === undefined) await pass(100)
-    return { value, ms: Date.now() - beganMs }
+    const attest = async () => {
+      const beganMs = Date.now()
+      const heard = vi.fn()
+      void verify.register({}).then(heard)
+      await pass(0)
+      while (heard.mock.calls.length === 0) await pass(100)
+      return { value: heard.mock.calls[0]?.[0], ms: Date.now() - beganMs }
+    }
+    return { attest, register }
   }
 
   test('attests when it answers within two seconds', async () => {
-    const { verify } = makeVerify(1900)
-    expect(await waited(verify.register({}))).toEqual({ value: 'attested', ms: 1900 })
+    expect(await makeVerify(1900).attest()).toEqual({ value: 'attested', ms: 1900 })
   })
 
   test('that is slower is waited for only once, until it answers again', async () => {
-    const { verify } = makeVerify(3000)
-    expect(await waited(verify.register({}))).toEqual({ value: '', ms: 2000 })
-    expect(await waited(verify.register({}))).toEqual({ value: '', ms: 0 })
+    const { attest } = makeVerify(3000)
+    expect(await attest()).toEqual({ value: '', ms: 2000 })
+    expect(await attest()).toEqual({ value: '', ms: 0 })
     await pass(3000)
-    expect((await waited(verify.register({}))).ms).toBe(2000)
+    expect(await attest()).toMatchObject({ ms: 2000 })
   })
 
   test('that is unreachable does not block what follows', async () => {
-    const { verify, register } = makeVerify(1e9)
-    await waited(verify.register({}))
-    for (let turn = 0; turn < 3; turn++) expect((await waited(verify.register({}))).ms).toBe(0)
+    const { attest, register } = makeVerify(1e9)
+    await attest()
+    for (let turn = 0; turn < 3; turn++) expect(await attest()).toMatchObject({ ms: 0 })
     expect(register).toHaveBeenCalledTimes(4)
   })
 })

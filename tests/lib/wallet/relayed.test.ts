@@ -1,24 +1,23 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { createConnector } from 'wagmi'
 import { connect as connectWith, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { connectLate, withSession } from '#lib/wallet/relayed.ts'
 import { own as account, other as another } from './accounts.ts'
-import { configWith } from './one-chain.ts'
+import { configWith, walletOf } from './one-chain.ts'
 
 const sessionWith = (...accounts: readonly string[]) => ({
   topic: 'the session',
   namespaces: { eip155: { accounts } },
 })
-type Session = ReturnType<typeof sessionWith>
-type Update = (_: { params: Session }) => void
+type Update = (_: { params: ReturnType<typeof sessionWith> }) => void
+const approved = { accounts: [account as string], chainId: 137 }
 
 /** A wallet behind the relay, with the patched parts of the WalletConnect connector. */
-function makeRelayed(session: Session | undefined) {
+function makeRelayed(...accounts: readonly string[]) {
   const provider = {
     chainId: 137,
     accounts: [] as readonly string[],
-    session,
+    session: accounts.length > 0 ? sessionWith(...accounts) : undefined,
     signer: {
       setDefaultChain: vi.fn(),
       disconnect: vi.fn(async () => {}),
@@ -33,28 +32,33 @@ function makeRelayed(session: Session | undefined) {
     },
   }
   const ended = vi.fn()
-  const connect = vi.fn(async () => ({ accounts: [account as string], chainId: 137 }))
+  const connect = vi.fn(async () => approved)
   const config = configWith()
   const wallet = {
-    id: 'walletConnect',
-    name: 'WalletConnect',
-    type: 'walletConnect',
     connect,
     disconnect: async () => {},
     getProvider: async () => provider,
     isAuthorized: async () => true,
     onAccountsChanged: ended,
   }
-  const connector = addConnector(config, withSession(createConnector(() => wallet as never)))
+  const connector = addConnector(config, withSession(walletOf('walletConnect', wallet)))
   const changes: unknown[] = []
   connector.emitter.on('change', ({ accounts }) => changes.push(accounts))
-  return { provider, connector, connect, ended, changes, config }
+  /** The code that the wallet scans. */
+  const show = (data = 'wc:1') => connector.emitter.emit('message', { type: 'display_uri', data })
+  /** Connects, and waits for this time in vain. */
+  async function connectInVain(ms: number) {
+    const first = expect(connector.connect({})).rejects.toThrow('the WalletConnect relay cannot be reached')
+    await vi.advanceTimersByTimeAsync(ms)
+    await first
+  }
+  return { provider, connector, connect, ended, changes, config, show, connectInVain }
 }
 
 describe('a relay session', () => {
   let world: ReturnType<typeof makeRelayed>
   beforeEach(() => {
-    world = makeRelayed(sessionWith(`eip155:137:${account}`))
+    world = makeRelayed(`eip155:137:${account}`)
   })
 
   test('continues when it has no account on the chain that the wallet has switched to', async () => {
@@ -93,17 +97,15 @@ describe('a visitor who disconnects', () => {
     ['while the browser is offline', async () => Promise.reject(new Error('No internet connection'))],
   ])('%s is disconnected within seconds, and the next pairing is a new one', async (_, answer) => {
     vi.useFakeTimers()
-    const { config, connector, provider } = makeRelayed(sessionWith(`eip155:137:${account}`))
+    const { config, connector, provider } = makeRelayed(`eip155:137:${account}`)
     await connectWith(config, { connector })
     expect(config.state.status).toBe('connected')
     provider.signer.disconnect.mockImplementation(answer)
     void disconnect(config).catch(() => {})
     await vi.advanceTimersByTimeAsync(3000)
     expect(config.state).toMatchObject({ status: 'disconnected', current: null })
-    expect(provider.signer.client.session.delete).toHaveBeenCalledWith('the session', {
-      code: 6000,
-      message: expect.any(String),
-    })
+    const reason = { code: 6000, message: expect.any(String) }
+    expect(provider.signer.client.session.delete).toHaveBeenCalledWith('the session', reason)
     expect(provider.session).toBeUndefined()
   })
 })
@@ -111,49 +113,39 @@ describe('a visitor who disconnects', () => {
 describe('a pairing', () => {
   test('without a code after ten seconds says so, and goes on: its late code is that of the next try', async () => {
     vi.useFakeTimers()
-    const { connector, connect } = makeRelayed(undefined)
-    let approve = (_: { accounts: string[]; chainId: number }) => {}
-    connect.mockImplementation(
-      () =>
-        new Promise((resolve) => {
-          approve = resolve
-        }),
-    )
-    const first = expect(connector.connect({})).rejects.toThrow('the WalletConnect relay cannot be reached')
-    await vi.advanceTimersByTimeAsync(10_500)
-    await first
+    const { connector, connect, show, connectInVain } = makeRelayed()
+    let approve = (_: typeof approved) => {}
+    connect.mockImplementation(() => new Promise((resolve) => (approve = resolve)))
+    await connectInVain(10_500)
     const again = connector.connect({})
     await vi.advanceTimersByTimeAsync(0)
     expect(connect).toHaveBeenCalledOnce()
-    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:1' })
+    show()
     await vi.advanceTimersByTimeAsync(60_000)
-    approve({ accounts: [account], chainId: 137 })
+    approve(approved)
     expect(await again).toMatchObject({ accounts: [account] })
   })
 
   test('whose code comes late connects when the wallet has approved it', async () => {
     vi.useFakeTimers()
-    const { connector, connect, config } = makeRelayed(undefined)
+    const { connector, connect, config, show, connectInVain } = makeRelayed()
     connectLate(config, connector)
-    const approved = { accounts: [account], chainId: 137 }
     connect.mockImplementationOnce(() => new Promise((resolve) => setTimeout(resolve, 60_000, approved)))
-    const first = expect(connector.connect({})).rejects.toThrow('the WalletConnect relay cannot be reached')
-    await vi.advanceTimersByTimeAsync(20_000)
-    await first
-    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:1' })
+    await connectInVain(20_000)
+    show()
     expect(config.state.status).toBe('disconnected')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(config.state).toMatchObject({ status: 'connected', current: connector.uid })
   })
 
   test('with a code that was shown is left alone by the next try', async () => {
-    const { connector, connect } = makeRelayed(undefined)
+    const { connector, connect, show } = makeRelayed()
     connect.mockImplementation(() => new Promise(() => {}))
     void connector.connect({})
-    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:1' })
+    show()
     void connector.connect({})
     // Its own code: without one it would fail after the test.
-    connector.emitter.emit('message', { type: 'display_uri', data: 'wc:2' })
+    show('wc:2')
     expect(connect).toHaveBeenCalledTimes(2)
   })
 })

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { createConnector } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
 import { addConnector } from '#lib/wallet/add-connector.ts'
 import { type RestoreOutcome, restoreConnection, restoreMsMax } from '#lib/wallet/restore-connection.ts'
 import { knowAddress } from '#lib/wallet/wallet-values.ts'
 import { other as callerControlled, own as known } from './accounts.ts'
-import { configWith } from './one-chain.ts'
+import { configWith, walletOf } from './one-chain.ts'
 
+const disconnected = { status: 'disconnected', current: null }
 knowAddress(known)
 knowAddress(callerControlled)
 
@@ -14,56 +14,46 @@ knowAddress(callerControlled)
 function arrive(type = 'test') {
   const config = configWith({ address: known, chainId: 137, connectorId: 'last' })
   const left: string[] = []
+  const add = (id: string, address: string, isAuthorized: () => Promise<boolean>) => {
+    const wallet = {
+      // A wallet in the page is asked for its accounts once.
+      async connect() {
+        return { accounts: type !== 'injected' || (await isAuthorized()) ? [address] : [], chainId: 137 }
+      },
+      disconnect: async () => void left.push(id),
+      getAccounts: async () => [address],
+      getChainId: async () => 137,
+      getProvider: async () => ({}),
+      isAuthorized,
+    }
+    return addConnector(config, walletOf(type, wallet, id))
+  }
   let answer = (_: boolean) => {}
-  const ask = () =>
-    new Promise<boolean>((resolve) => {
-      answer = resolve
-    })
-  const add = (
-    id: string,
-    address: typeof known | typeof callerControlled,
-    isAuthorized: () => Promise<boolean>,
-  ) =>
-    addConnector(
-      config,
-      createConnector(() => ({
-        id,
-        name: id,
-        type,
-        async connect() {
-          // A wallet in the page is asked for its accounts once.
-          const isKnown = type !== 'injected' || (await isAuthorized())
-          return { accounts: isKnown ? [address] : [], chainId: 137 } as never
-        },
-        disconnect: async () => void left.push(id),
-        getAccounts: async () => [address],
-        getChainId: async () => 137,
-        getProvider: async () => ({}),
-        isAuthorized,
-        onAccountsChanged() {},
-        onChainChanged() {},
-        onDisconnect() {},
-      })),
-    )
-  const last = add('last', known, ask)
+  const last = add('last', known, () => new Promise((resolve) => (answer = resolve)))
   const other = add('other', callerControlled, async () => true)
   const came: RestoreOutcome[] = []
-  const come = (signal: AbortSignal) =>
-    restoreConnection(config, { wallet: Promise.resolve(last), signal }, (how) => came.push(how))
   const giveUp = new AbortController()
-  come(giveUp.signal)
-  /** What the page does when the Reconnect button fails too. */
-  const startAnew = () => {
-    giveUp.abort()
-    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: 'disconnected' }))
-  }
-  const accounts = () => [...config.state.connections.values()].map((one) => one.accounts[0])
-  const answerNow = async (yes: boolean) => {
-    answer(yes)
-    await vi.advanceTimersByTimeAsync(0)
-  }
+  const { signal } = giveUp
+  restoreConnection(config, { wallet: Promise.resolve(last), signal }, (how) => came.push(how))
   const pass = async (ms = 0) => void (await vi.advanceTimersByTimeAsync(ms))
-  return { config, answer: answerNow, pass, accounts, last, other, left, came, come, giveUp, startAnew }
+  return {
+    ...{ config, last, other, left, came, pass },
+    accounts: () => [...config.state.connections.values()].map((one) => one.accounts[0]),
+    async answer(yes: boolean) {
+      answer(yes)
+      await pass()
+    },
+    /** What the page does when the Reconnect button fails too. */
+    startAnew() {
+      giveUp.abort()
+      config.setState((state) => ({
+        ...state,
+        connections: new Map(),
+        current: null,
+        status: 'disconnected',
+      }))
+    },
+  }
 }
 
 describe('a wallet that reconnects', () => {
@@ -84,7 +74,7 @@ describe('a wallet that reconnects', () => {
     await pass()
     await answer(false)
     expect(came).toEqual(['refused'])
-    expect(config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(config.state).toMatchObject(disconnected)
     expect(accounts()).toEqual([])
   })
 
@@ -114,7 +104,7 @@ describe('a wallet that reconnects', () => {
     await pass(restoreMsMax)
     startAnew()
     await answer(true)
-    expect(config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(config.state).toMatchObject(disconnected)
     expect(accounts()).toEqual([])
   })
 
@@ -125,10 +115,10 @@ describe('a wallet that reconnects', () => {
     const world = arrive(type)
     await world.pass()
     await disconnect(world.config)
-    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(world.config.state).toMatchObject(disconnected)
     await world.answer(true)
     await world.pass(restoreMsMax)
-    expect(world.config.state).toMatchObject({ status: 'disconnected', current: null })
+    expect(world.config.state).toMatchObject(disconnected)
     expect(world.left).toEqual(left)
     expect(world.came).not.toContain('late')
   })

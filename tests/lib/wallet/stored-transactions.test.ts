@@ -27,14 +27,11 @@ const thrice = <Value>(value: Value) => [value, value, value]
 describe('the transaction store', () => {
   test('keeps ten completed of each account and chain, and every pending one', () => {
     const transactions = createTransactions(storage())
-    for (let place = 1; place <= 3; place++) transactions.add(record(place))
-    for (let place = 4; place <= 14; place++) transactions.add(record(place, { status: 'confirmed' }))
-    transactions.add(record(99, { chainId: 1, status: 'confirmed' }))
-    const all = transactions.all()
-    expect(all.filter(({ status }) => status === 'pending')).toHaveLength(3)
-    expect(all.filter(({ status, chainId }) => status === 'confirmed' && chainId === 137)).toHaveLength(10)
-    expect(all.filter(({ chainId }) => chainId === 1)).toHaveLength(1)
-    expect(all.some(({ hash }) => hash === hashOf(4))).toBe(false)
+    const pending = [record(3), record(2), record(1)]
+    const ofOtherChain = record(99, { chainId: 1, status: 'confirmed' })
+    const confirmed = Array.from({ length: 11 }, (_, index) => record(14 - index, { status: 'confirmed' }))
+    for (const each of [...pending, ...confirmed, ofOtherChain].toReversed()) transactions.add(each)
+    expect(transactions.all()).toEqual([ofOtherChain, ...confirmed.slice(0, 10), ...pending])
   })
 
   test('notifies subscribers of changes until they unsubscribe', () => {

@@ -1,10 +1,4 @@
-import {
-  decodeFunctionData,
-  encodeFunctionResult,
-  type Hex,
-  multicall3Abi,
-  type ReadContractReturnType,
-} from 'viem'
+import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { addedMax, type ListedToken } from '#lib/token/token-list.ts'
@@ -14,21 +8,17 @@ import { portfolioQuery } from '#lib/wallet/token-balances.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { own as owner } from './accounts.ts'
 import { word } from './event-words.ts'
+import { aggregated, readsIn } from './multicall.ts'
 import { storage } from './record.ts'
 
 const tokenAt = (index: number): ListedToken => ({
   chainId: 137,
-  address: `0x${index.toString(16).padStart(40, '0')}`,
+  address: numberToHex(index, { size: 20 }),
   symbol: `T${index}`,
   name: `Token ${index}`,
   decimals: 6,
 })
 const tokens = [1, 2, 3, 4].map(tokenAt)
-
-type Results = ReadContractReturnType<typeof multicall3Abi, 'aggregate3'>
-
-const encoded = (result: Results) =>
-  encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
 
 async function read(listed: readonly ListedToken[], reading: Reading) {
   const calls: ReadCall[] = []
@@ -47,26 +37,15 @@ describe('the balances of tokens', () => {
   test('are one call for all, that one which fails does not fail', async () => {
     const { calls } = await read(tokens, agreed('0x'))
     expect(calls).toHaveLength(1)
-    const [{ to, data }, block] = (calls[0]?.params ?? []) as unknown as [{ to: string; data: Hex }, string]
-    expect([to, block]).toEqual(['0xcA11bde05977b3631167028862bE2a173976CA11', 'latest'])
-    const { functionName, args } = decodeFunctionData({ abi: multicall3Abi, data })
-    expect(functionName).toBe('aggregate3')
-    expect(args?.[0]).toHaveLength(tokens.length)
-    expect(args?.[0]).toMatchObject([{ target: tokens[0]?.address, allowFailure: true }, {}, {}, {}])
+    const [call] = calls as [ReadCall]
+    expect(call.params).toMatchObject([{ to: '0xcA11bde05977b3631167028862bE2a173976CA11' }, 'latest'])
+    expect(readsIn(call)).toMatchObject(
+      tokens.map(({ address }) => ({ target: address, allowFailure: true })),
+    )
   })
 
   test('are what each token answers, and unknown, never zero, where it reverts or there is none', async () => {
-    const { figure } = await read(
-      tokens,
-      agreed(
-        encoded([
-          { success: true, returnData: word(5n) },
-          { success: false, returnData: word(7n) },
-          { success: true, returnData: '0x' },
-          { success: true, returnData: word(0n) },
-        ]),
-      ),
-    )
+    const { figure } = await read(tokens, aggregated([word(5n), 'reverts', '0x', word(0n)]))
     const evidence = { operators: 2, dissenting: 0, unreached: 0 }
     expect(figure).toMatchObject({ why: null, known: { block: 9, evidence, certificateId: 'a' } })
     expect(Object.values(figure.known?.value ?? {})).toEqual([5n, null, null, 0n])
@@ -104,19 +83,16 @@ describe('what the visitor added', () => {
   test('is left out where a page could not show it, and beyond what one call reads', () => {
     const many = Array.from({ length: addedMax + 1 }, (_, index) => tokenAt(index + 1))
     const strange = [null, 7, { ...tokenAt(1), address: '0x1' }, { ...tokenAt(1), decimals: 78 }]
-    expect(createAddedTokens(storage(JSON.stringify([...strange, ...many]))).all()).toEqual(
-      many.slice(0, addedMax),
-    )
+    const { all } = createAddedTokens(storage(JSON.stringify([...strange, ...many])))
+    expect(all()).toEqual(many.slice(0, addedMax))
     for (const text of ['{', '{}', 'null']) expect(createAddedTokens(storage(text)).all()).toEqual([])
   })
 
   test('lasts as long as the page where the storage is full', () => {
-    const added = createAddedTokens({
-      getItem: () => null,
-      setItem() {
-        throw new Error('full')
-      },
-    })
+    const full = () => {
+      throw new Error('full')
+    }
+    const added = createAddedTokens({ getItem: () => null, setItem: full })
     added.add(tokenAt(1))
     added.add(tokenAt(2))
     expect(added.all()).toEqual([2, 1].map(tokenAt))

@@ -1,4 +1,4 @@
-import { toEventSelector } from 'viem'
+import { concat, type Hex, toEventSelector } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
 import type { ReadCall } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
@@ -6,7 +6,7 @@ import type { TransactionRecord } from '#lib/wallet/stored-transactions.ts'
 import { trackTransaction } from '#lib/wallet/track.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { third, other as to } from './accounts.ts'
-import { topics, word } from './event-words.ts'
+import { tokenEvent, word, words } from './event-words.ts'
 import { recordOf } from './record.ts'
 
 const record = recordOf({ nonce: 7 })
@@ -92,43 +92,26 @@ describe('an included transaction beside what was reviewed', () => {
   const { from } = record
   const call = { to, value: '0x0', data: tokenCall('transfer', to, 5n) } as const
   const token = { ...call, token: { symbol: 'NO', decimals: 6 } } as const
-  const shown = (change: object = {}) => ({ from, to, value: '0x0', input: token.data, ...change })
-  const event = { address: to, topics: [topics.transfer, word(from), word(to)], data: word(5n) }
-  const mined = (logs: readonly object[] = [], status = '0x1') => ({ ...receipt('0x64', status), logs })
+  const event = { ...tokenEvent('transfer', [from, to], 5n), address: to }
   /** The answers for one that three blocks stand on. */
-  const settled = (logs?: readonly object[], change?: object) => ({
+  const settled = (logs: readonly object[] = [], change: object = {}, status = '0x1') => ({
     eth_blockNumber: '0x66',
-    eth_getTransactionReceipt: mined(logs),
-    eth_getTransactionByHash: shown(change),
+    eth_getTransactionReceipt: { ...receipt('0x64', status), logs },
+    eth_getTransactionByHash: { from, to, value: '0x0', input: token.data, ...change },
   })
   const reviewed = { ...record, reviewed: token }
 
-  test('is neither confirmed nor failed while there is no quorum on the transaction itself', async () => {
-    for (const status of ['0x1', '0x0'])
-      expect(
-        await trackTransaction(
-          reviewed,
-          chain({ eth_blockNumber: '0x66', eth_getTransactionReceipt: mined([event], status) }),
-        ),
-      ).toEqual({ status: 'pending', seen: 3, block: 100 })
+  test.each(['0x1', '0x0'])('with status %s is not settled without a quorum on it itself', async (status) => {
+    const { eth_getTransactionByHash: _, ...answers } = settled([event], {}, status)
+    const seen = await trackTransaction(reviewed, chain(answers))
+    expect(seen).toEqual({ status: 'pending', seen: 3, block: 100 })
   })
 
-  test('is different at once, and whether or not it succeeded', async () => {
-    for (const status of ['0x1', '0x0'])
-      expect(
-        await trackTransaction(
-          reviewed,
-          chain({
-            ...settled([], { value: '0x1' }),
-            eth_blockNumber: '0x64',
-            eth_getTransactionReceipt: mined([event], status),
-          }),
-        ),
-      ).toMatchObject({
-        status: 'different',
-        found: { kind: 'sent', value: '0x1', isReverted: status === '0x0' },
-        seen: 1,
-      })
+  test.each(['0x1', '0x0'])('with status %s is different at once', async (status) => {
+    const answers = { ...settled([event], { value: '0x1' }, status), eth_blockNumber: '0x64' }
+    const found = { kind: 'sent', value: '0x1', isReverted: status === '0x0' }
+    const seen = await trackTransaction(reviewed, chain(answers))
+    expect(seen).toMatchObject({ status: 'different', found, seen: 1 })
   })
 
   test('waits for a quorum on what the token did in its block', async () => {
@@ -146,11 +129,10 @@ describe('an included transaction beside what was reviewed', () => {
   })
 
   test('of a Safe, which an owner executes, has failed where the Safe says so, and may be another one', async () => {
-    const inside = (call: `0x${string}`) =>
-      `0x6a761202${word(to).slice(2)}${word(0n).slice(2)}${call.slice(2)}`
+    const inside = (call: Hex) => concat(['0x6a761202', words(to, 0n), call])
     const executed = { from: third, to: from, input: inside(token.data) }
     const failure = toEventSelector('ExecutionFailure(bytes32,uint256)')
-    const fails = { address: from, topics: [failure], data: `${word(0n)}${word(0n).slice(2)}` }
+    const fails = { address: from, topics: [failure], data: words(0n, 0n) }
     const failed = await trackTransaction(reviewed, chain(settled([fails], executed)))
     expect(failed).toMatchObject({ status: 'failed' })
     const other = { ...executed, input: inside(tokenCall('transfer', to, 6n)) }
@@ -161,19 +143,16 @@ describe('an included transaction beside what was reviewed', () => {
   test('of several calls is confirmed where a later call used what an earlier one approved', async () => {
     const approval = { ...token, data: tokenCall('approve', third, 5n) }
     const act = { to: third, value: '0x0', data: '0x12345678' } as const
-    const names = [topics.approval, word(from), word(third)]
-    const log = (amount: bigint) => ({ address: to, topics: names, data: word(amount) })
-    const input = `0x${to.slice(2)}${approval.data.slice(2)}${third.slice(2)}12345678`
+    const log = (amount: bigint) => ({ ...tokenEvent('approval', [from, third], amount), address: to })
+    const input = concat([to, approval.data, third, act.data])
     const seeWith = (...amounts: readonly bigint[]) =>
       trackTransaction(
         { ...record, reviewed: approval, others: [act] },
         chain({ ...settled(amounts.map(log), { to: from, input }), eth_call: word(0n) }),
       )
     expect(await seeWith(5n, 0n)).toMatchObject({ status: 'confirmed' })
-    expect(await seeWith(4n)).toMatchObject({
-      status: 'different',
-      found: { kind: 'effect', amount: '0x0' },
-    })
+    const found = { kind: 'effect', amount: '0x0' }
+    expect(await seeWith(4n)).toMatchObject({ status: 'different', found })
   })
 
   test('is believed by its events where no node has the state of its block any more', async () => {
@@ -188,15 +167,14 @@ describe('an included transaction beside what was reviewed', () => {
   test('of an item (ERC-721), whose approval has the bytes of an allowance, is confirmed without one', async () => {
     const item = { ...call, data: tokenCall('approve', to, 5n) }
     const answers = settled([], { input: item.data })
-    expect(await trackTransaction({ ...record, reviewed: item }, chain(answers))).toMatchObject({
-      status: 'confirmed',
-    })
+    const seen = await trackTransaction({ ...record, reviewed: item }, chain(answers))
+    expect(seen).toMatchObject({ status: 'confirmed' })
   })
 
   test('is compared with what the simulation showed that the recipient gains', async () => {
     const answers = settled([{ ...event, data: word(4n) }])
     let balance = 0n
-    const seeGain = (gain: `0x${string}`) =>
+    const seeGain = (gain: Hex) =>
       trackTransaction({ ...record, reviewed: { ...token, gain } }, async (questions) =>
         questions[0]?.method === 'eth_call'
           ? questions.map(() => agreed(word(balance++)))
