@@ -1,41 +1,43 @@
 import { describe, expect, test } from 'vitest'
-import { SendFault } from '#rpc-proxy'
+
 import { account, callOf, post, rpc } from '../../support/gateway-calls.ts'
-import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
+import { answersHttp, fails, hangs, late, type Reply, says, sendFault } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
-import { requestsOf, sends, statesOf, worldOf } from '../../support/world.ts'
-import { noQuorum, uncached } from '../support/outcomes.ts'
+import { requestsOf, type Script, sends, statesOf, three, type World, worldOf } from '../../support/world.ts'
+import { eventsOf, noQuorum, readsBlocks, uncached } from '../support/outcomes.ts'
 
 /** A caller chooses how expensive a call is. Expensive calls must not make nodes unusable for other callers. */
-const tooLarge: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('too-large') } })
-const lost: Reply = () => ({ afterMs: 0, says: { fault: new SendFault('connection') } })
-const three = (script: object) => worldOf([{ ...script }, { ...script }, { ...script }], { quorum: 2 })
+const tooLarge = sendFault('too-large')
+const lost = sendFault('connection')
+const worldWith = (script: Script) => worldOf(three(script), { quorum: 2 })
 const usable = ['usable', 'usable', 'usable']
+/** An expensive call, another one for each number. */
+const work = (world: World, turn: number) =>
+  rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
 
 describe('failures of expensive calls open no breaker', () => {
-  const heavy: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
-    ['eth_getLogs', (turn) => [{ fromBlock: hex(900 + turn), toBlock: hex(950) }]],
-    ['eth_call', (turn) => [{ to: account, data: `0x0${turn}` }, 'latest']],
-    ['eth_getProof', (turn) => [account, [hex(turn)], 'latest']],
-    ['eth_getBlockReceipts', (turn) => [hex(900 + turn)]],
-  ]
-  const troubles: readonly (readonly [string, Reply])[] = [
+  const heavy: Readonly<Record<string, (turn: number) => readonly unknown[]>> = {
+    eth_getLogs: (turn) => [{ fromBlock: hex(900 + turn), toBlock: hex(950) }],
+    eth_call: (turn) => [{ to: account, data: `0x0${turn}` }, 'latest'],
+    eth_getProof: (turn) => [account, [hex(turn)], 'latest'],
+    eth_getBlockReceipts: (turn) => [hex(900 + turn)],
+  }
+  describe.each([
     ['an answer over the cap', tooLarge],
     ['a gateway that gave up', answersHttp(504)],
     ['an internal error', fails(-32603, 'Internal error')],
     ['a timeout as a JSON-RPC error', fails(-32002, 'request timed out')],
-  ]
-  test.each(
-    heavy.flatMap(([method, params]) => troubles.map(([name, reply]) => ({ method, name, params, reply }))),
-  )('$method with $name', async ({ method, params, reply }) => {
-    const world = three({ reply: says('0x1'), on: { [method]: reply } })
-    for (let turn = 0; turn < 4; turn++)
-      expect(await rpc(world, method, params(turn))).toMatchObject(noQuorum())
-    expect(statesOf(world)).toEqual(usable)
+  ])('with %s', (_, reply) => {
+    test.each(Object.entries(heavy))('%s', async (method, params) => {
+      const world = worldWith({ reply: says('0x1'), on: { [method]: reply } })
+      for (let turn = 0; turn < 4; turn++)
+        expect(await rpc(world, method, params(turn))).toMatchObject(noQuorum())
+      expect(statesOf(world)).toEqual(usable)
+    })
   })
 
   test('but a node that also fails head polls is found out', async () => {
-    const world = three({ reply: says('0x1') })
+    const world = worldWith({ reply: says('0x1') })
     await rpc(world, 'eth_blockNumber')
     Object.assign(world.nodes.a!.on, { eth_getBlockByNumber: answersHttp(502), eth_call: answersHttp(502) })
     for (let turn = 0; turn < 4; turn++) {
@@ -50,16 +52,14 @@ describe('failures of expensive calls open no breaker', () => {
     const failing = { reply: says('0x'), on: { eth_getBalance: lost } }
     const world = worldOf([failing, { reply: says('0x1') }], { quorum: 1 })
     await rpc(world, 'eth_blockNumber')
-    const call = (turn: number) =>
-      rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
     for (let turn = 0; turn < 3; turn++) {
       await rpc(world, 'eth_getBalance', uncached(turn))
-      await call(turn)
+      await work(world, turn)
     }
     expect(statesOf(world)).toEqual(['open', 'usable'])
     // It is asked where the other one cannot answer, and that brings it back no sooner.
     world.nodes.b!.on.eth_call = fails(-32601, 'no')
-    expect(await call(3)).toMatchObject({ result: '0x' })
+    expect(await work(world, 3)).toMatchObject({ result: '0x' })
     expect(statesOf(world)).toEqual(['open', 'usable'])
   })
 
@@ -69,24 +69,20 @@ describe('failures of expensive calls open no breaker', () => {
     for (let turn = 0; turn < 30; turn++) {
       if (turn % 5 === 2) on.eth_getBlockByNumber = lost
       else delete on.eth_getBlockByNumber
-      await rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      await work(world, turn)
       await world.clock.advance(1200)
     }
-    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+    expect(eventsOf(world, 'node-state')).toEqual([])
   })
 
   test('log ranges whose answer exceeds the cap are split', async () => {
-    const eth_getLogs: Reply = (received) => {
-      const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
-      return Number(toBlock) - Number(fromBlock) > 100 ? tooLarge(received) : says([])(received)
-    }
-    const world = three({ on: { eth_getLogs } })
+    const world = worldWith({ on: { eth_getLogs: readsBlocks(101, tooLarge) } })
     const range = [{ fromBlock: hex(500), toBlock: hex(900), address: account }]
     expect(await rpc(world, 'eth_getLogs', range)).toMatchObject({ result: [] })
   })
 
   test('when every node is slow, the one that was asked last gets no fault', async () => {
-    const world = three({ reply: late(1600, says('0x1')) })
+    const world = worldWith({ reply: late(1600, says('0x1')) })
     await rpc(world, 'eth_blockNumber')
     for (let turn = 0; turn < 4; turn++) {
       expect(await rpc(world, 'eth_getBalance', uncached(turn))).toMatchObject({ ms: 1600 })
@@ -111,7 +107,16 @@ describe('failures of expensive calls open no breaker', () => {
 })
 
 describe('a caller who chooses work that hurts one node', () => {
-  const hurts: readonly (readonly [string, Reply])[] = [
+  type Received = Parameters<Reply>[0]
+  const isAtOther = ({ params: [, block] }: Received) => block !== hex(1000)
+  const works: readonly (readonly [string, (turn: number) => readonly unknown[], Reply, typeof isAtOther])[] =
+    [
+      ['eth_call', (turn) => [{ to: account, data: hex(turn + 16) }, 'latest'], says('0x5208'), () => true],
+      ['eth_getLogs', (turn) => [{ fromBlock: hex(800 + turn), toBlock: hex(1000) }], says([]), () => true],
+      ['eth_getBalance', (turn) => [account, hex(turn)], says('0x5208'), isAtOther],
+      ['eth_getBlockByNumber', (turn) => [hex(turn), true], says(null), ({ params }) => params[1] === true],
+    ]
+  describe.each([
     ['makes it hang', hangs],
     ['makes it slow', late(3000, says('0x'))],
     ['makes it close the connection', lost],
@@ -121,70 +126,52 @@ describe('a caller who chooses work that hurts one node', () => {
     ['makes its gateway return 429', answersHttp(429, '', '60')],
     ['makes its gateway return 504', answersHttp(504)],
     ['makes it return an HTML page', answersHttp(200, '<html>')],
-  ]
-  const works: readonly (readonly [string, (turn: number) => readonly unknown[]])[] = [
-    ['eth_call', (turn) => [{ to: account, data: hex(0x1000 + turn) }, 'latest']],
-    ['eth_getLogs', (turn) => [{ fromBlock: hex(800 + turn), toBlock: hex(1000) }]],
-    ['eth_getBalance', (turn) => [account, hex(turn)]],
-    ['eth_getBlockByNumber', (turn) => [hex(turn), true]],
-  ]
-  const answerOf: Readonly<Record<string, unknown>> = { eth_getLogs: [], eth_getBlockByNumber: null }
-
-  test.each(
-    hurts.flatMap(([name, hurt]) => works.map(([method, params]) => ({ method, name, hurt, params }))),
-  )('and $name by $method, fifty times, changes nothing for others', async (attack) => {
-    const { method, hurt, params } = attack
-    const world = three({ reply: says('0x5208') })
-    await rpc(world, 'eth_blockNumber')
-    const isWork = ({ params: [first, second] }: { params: readonly unknown[] }) =>
-      method === 'eth_getBlockByNumber' ? second === true : second !== hex(1000) && first !== undefined
-    for (const [name, node] of Object.entries(world.nodes)) {
-      const usual = node.on[method]
-      const text = says(answerOf[method] === undefined ? '0x5208' : answerOf[method])
-      node.on[method] = (received) =>
-        isWork(received)
-          ? (name === 'a' ? hurt : text)(received)
-          : (usual ?? (method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : text))(received)
-    }
-    for (let turn = 0; turn < 50; turn++) {
-      await rpc(world, method, params(turn))
-      await world.clock.advance(100)
-    }
-    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
-    await rpc(world, 'eth_getTransactionCount')
-    expect(sends(world)).toBe('a@0 b@0')
-    await rpc(world, 'eth_estimateGas', [{ to: account, data: '0xff' }, 'latest'])
-    expect(sends(world, 'eth_estimateGas')).toBe('a@0 b@0 c@0')
+  ])('and %s', (_, hurt) => {
+    test.each(works)(
+      'by %s, fifty times, changes nothing for others',
+      async (method, params, text, isWork) => {
+        const world = worldWith({ reply: says('0x5208') })
+        await rpc(world, 'eth_blockNumber')
+        const usual = method === 'eth_getBlockByNumber' ? says(blockAt(1000)) : text
+        for (const [name, { on }] of Object.entries(world.nodes))
+          on[method] = (received) => (isWork(received) ? (name === 'a' ? hurt : text) : usual)(received)
+        for (let turn = 0; turn < 50; turn++) {
+          await rpc(world, method, params(turn))
+          await world.clock.advance(100)
+        }
+        expect(eventsOf(world, 'node-state')).toEqual([])
+        await rpc(world, 'eth_getTransactionCount')
+        expect(sends(world)).toBe('a@0 b@0')
+        await rpc(world, 'eth_estimateGas', [{ to: account, data: '0xff' }, 'latest'])
+        expect(sends(world, 'eth_estimateGas')).toBe('a@0 b@0 c@0')
+      },
+    )
   })
 
   test('does not affect its measured latency', async () => {
-    const nodes = [
-      [30, 700],
-      [100, 30],
-    ].map(([pollMs = 0, callMs = 0]) => ({
+    const node = (pollMs: number, callMs: number): Script => ({
       priority: 1,
       reply: late(callMs, says('0x')),
       on: { eth_getBlockByNumber: late(pollMs, says(blockAt(1000))) },
-    }))
-    const world = worldOf(nodes, { quorum: 1 })
+    })
+    const world = worldOf([node(30, 700), node(100, 30)], { quorum: 1 })
     for (let turn = 0; turn < 20; turn++) {
       await world.clock.advance(5000)
-      await rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      await work(world, turn)
     }
     // The head is looked at first, which takes 30 ms.
     expect(sends(world)).toBe('a@30')
   })
 
   test('moves it to the end for such calls, for 5 s and doubling, and no caller waits meanwhile', async () => {
-    const world = three({ reply: says('0x') })
+    const world = worldWith({ reply: says('0x') })
     await rpc(world, 'eth_blockNumber')
     world.nodes.a!.on.eth_call = hangs
     const waits: number[] = []
     for (let turn = 0; turn < 120; turn++) {
-      const startMs = world.clock.now()
-      const { ms } = await rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
+      const { ms } = await work(world, turn)
       if (ms > 0) waits.push(turn)
-      await world.clock.advance(1000 - (world.clock.now() - startMs))
+      await world.clock.advance(1000 - ms)
     }
     // One call in 20 waits for a stall: the one that tries the node again.
     expect(waits).toEqual([0, 1, 7, 18, 39, 80])
@@ -195,19 +182,16 @@ describe('a caller who chooses work that hurts one node', () => {
   })
 
   test('restores its place once it answers such calls again', async () => {
-    const world = three({ reply: says('0x') })
+    const world = worldWith({ reply: says('0x') })
     await rpc(world, 'eth_blockNumber')
     const { on } = world.nodes.a!
-    const call = (turn: number) =>
-      rpc(world, 'eth_call', [{ to: account, data: hex(0x1000 + turn) }, 'latest'])
     on.eth_call = hangs
-    await call(1)
-    await call(2)
+    for (const turn of [1, 2]) await work(world, turn)
     on.eth_call = says('0x')
-    await call(3)
+    await work(world, 3)
     expect(sends(world)).toBe('b@0 c@0')
     await world.clock.advance(5000)
-    await call(4)
+    await work(world, 4)
     expect(sends(world)).toBe('a@0 b@0')
   })
 })
@@ -233,10 +217,7 @@ describe('a batch to a node', () => {
   test('whose combined answer exceeds the cap is split, later batches are smaller, and no node gets a fault', async () => {
     const reply: Reply = (received) =>
       (received.batch?.length ?? 1) > 4 ? tooLarge(received) : says('0x1')(received)
-    const world = worldOf(
-      [1, 2, 3].map(() => ({ reply, batchCallsMax: 10 })),
-      { quorum: 2 },
-    )
+    const world = worldWith({ reply, batchCallsMax: 10 })
     await rpc(world, 'eth_blockNumber')
     for (const [from, sizes] of [
       [0, [6, 1]],

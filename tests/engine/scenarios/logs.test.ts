@@ -1,83 +1,58 @@
 import { describe, expect, test } from 'vitest'
 import { begin, rpc, until } from '../../support/gateway-calls.ts'
-import {
-  answersHttp,
-  fails,
-  hangs,
-  late,
-  type ReceivedCall,
-  type Reply,
-  says,
-} from '../../support/replies.ts'
+import { answersHttp, fails, hangs, inTurn, late, type Reply, says } from '../../support/replies.ts'
 import { emptyBloom, fullBloom, hashOf, hex, logAt } from '../../support/scripted-chain.ts'
-import { move, requestsOf, type Script, sends, type World, worldOf } from '../../support/world.ts'
-import { cache, noQuorum } from '../support/outcomes.ts'
+import { move, requestsOf, type Script, sends, three, type World, worldOf } from '../../support/world.ts'
+import { accountOf, cache, noQuorum, rangeOf, readsBlocks } from '../support/outcomes.ts'
 
 const cold = `0x${'bb'.repeat(20)}`
 const hot = `0x${'aa'.repeat(20)}`
 
-interface Filter {
-  readonly address: string
-  readonly fromBlock: string
-  readonly toBlock: string
-}
-const filter = (address: string, from: number, blocks: number): readonly Filter[] => [
+const filter = (address: string, from: number, blocks: number) => [
   { address, fromBlock: hex(from), toBlock: hex(from + blocks - 1) },
 ]
-const three = (reply: Reply) =>
-  worldOf(
-    [1, 2, 3].map((): Script => ({ head: 20_000, reply })),
-    { quorum: 2 },
-  )
 
 describe('a wide filter is read in one request', () => {
+  const refusing = (reply: Reply) => worldOf(three({ head: 20_000, reply }), { quorum: 2 })
   const isReadWhole = async (world: World) => {
     expect(await rpc(world, 'eth_getLogs', filter(cold, 5002, 9000))).toMatchObject({ result: [] })
     expect(requestsOf(world, 'eth_getLogs').length).toBe(2)
   }
 
   test('after all nodes rate-limited it, and it is not split then', async () => {
-    const world = three(says([]))
-    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = fails(-32005, 'rate limit exceeded')
+    const world = refusing(fails(-32005, 'rate limit exceeded'))
     const tooFast = await rpc(world, 'eth_getLogs', filter(cold, 5001, 9000))
     expect(tooFast).toMatchObject(noQuorum('silent'))
     // One request to each node, unsplit: the third node is asked at the first refusal.
     expect(requestsOf(world, 'eth_getLogs').length).toBe(3)
-    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
+    move(world, { reply: says([]) })
     await isReadWhole(world)
   })
 
   test('after another filter had too many results', async () => {
     const tooMany = 'query returned more than 10000 results. Try with this block range [0x1, 0x2].'
-    const world = three((received) => {
-      const { address, fromBlock, toBlock } = received.params[0] as Filter
-      const isTooMuch = address === hot && Number(toBlock) - Number(fromBlock) >= 1000
-      return (isTooMuch ? fails(-32005, tooMany) : says([]))(received)
-    })
+    const ofHot = readsBlocks(1000, fails(-32005, tooMany))
+    const world = refusing((received) =>
+      ((received.params[0] as { address: string }).address === hot ? ofHot : says([]))(received),
+    )
     expect(await rpc(world, 'eth_getLogs', filter(hot, 5001, 9000))).toMatchObject({ result: [] })
     await isReadWhole(world)
   })
 
   test('as soon as the nodes accept the range they refused before', async () => {
-    const world = three(fails(-32000, 'block range too large'))
+    const world = refusing(fails(-32000, 'block range too large'))
     await rpc(world, 'eth_getLogs', filter(cold, 5001, 9000))
-    for (const node of Object.values(world.nodes)) node.on.eth_getLogs = says([])
+    move(world, { reply: says([]) })
     await isReadWhole(world)
   })
 })
 
 test('a range is complete though a node refuses its length, and lacks the block of one part for a moment', async () => {
   const log = (number: number) => ({ ...logAt(number, 0), address: hot })
-  const isAsked = ({ params }: ReceivedCall, from: number, to: number) => {
-    const { fromBlock, toBlock } = params[0] as Filter
-    return Number(fromBlock) === from && Number(toBlock) === to
-  }
-  let lacking = 1
-  const splits: Reply = (received) => {
-    if (isAsked(received, 999, 1000)) return fails(-32602, 'exceed maximum block range: 1')(received)
-    if (isAsked(received, 999, 999)) return says([log(999)])(received)
-    return (lacking-- > 0 ? fails(-32000, 'block not found') : says([log(1000)]))(received)
-  }
+  const last = inTurn(fails(-32000, 'block not found'), says([log(1000)]))
+  const splits = readsBlocks(1, fails(-32602, 'exceed maximum block range: 1'), (received) =>
+    (rangeOf(received)[0] === 999 ? says([log(999)]) : last)(received),
+  )
   const world = worldOf([says([log(999), log(1000)]), splits], { quorum: 2 })
   expect(await rpc(world, 'eth_getLogs', filter(hot, 999, 2))).toMatchObject({
     result: [{ blockNumber: hex(999) }, { blockNumber: hex(1000) }],
@@ -85,61 +60,41 @@ test('a range is complete though a node refuses its length, and lacks the block 
 })
 
 describe('a range that is too long for the nodes', () => {
-  const refuses = (blocks: number) => (received: ReceivedCall) => {
-    const { fromBlock, toBlock } = received.params[0] as Filter
-    const isLong = Number(toBlock) - Number(fromBlock) >= blocks
-    return isLong ? fails(-32602, `exceed maximum block range: ${blocks}`)(received) : says([])(received)
-  }
-  const noQuorum = { code: -32010, message: 'failed to meet quorum' }
-  const tooLong = (blocks: number) => ({ code: -32602, message: `exceed maximum block range: ${blocks}` })
-  const reported = async (replies: readonly Reply[], quorum = 2, blocks = 4000) => {
-    const world = worldOf(
-      replies.map((reply) => ({ head: 10_000, reply })),
-      { quorum },
-    )
-    return rpc(world, 'eth_getLogs', filter(cold, 5001, blocks))
-  }
+  const longest = (blocks: number) => `exceed maximum block range: ${blocks}`
+  const takes = (blocks: number) => readsBlocks(blocks, fails(-32602, longest(blocks)))
+  const [ten, five, one, all] = [takes(10), takes(5), takes(1), says([])]
+  const broken = fails(-32000, 'boom')
+  const other = says([{ ...logAt(6000, 0), address: cold }])
+  const tooLong = (blocks: number) => ({ status: 200, error: { code: -32602, message: longest(blocks) } })
 
-  test('is refused with the message that clients split on, and the length that a quorum accepts', async () => {
-    expect(await reported([refuses(10), refuses(10), refuses(10)])).toMatchObject({
-      status: 200,
-      error: tooLong(1270),
-    })
-    expect(await reported([refuses(10), refuses(10), says([])])).toMatchObject({ error: tooLong(1270) })
-    expect(await reported([refuses(10), refuses(10), refuses(10)], 2, 1270)).toMatchObject({ result: [] })
-  })
-
-  test('is refused with a length that no single node decides', async () => {
-    const longest = [refuses(10), refuses(1), refuses(5), says([])]
-    expect(await reported(longest)).toMatchObject({ error: tooLong(635) })
-    expect(await reported([refuses(10), refuses(1), says([])])).toMatchObject({ error: tooLong(127) })
-  })
-
-  test('is not refused when fewer than a quorum refuse it', async () => {
-    const broken = fails(-32000, 'boom')
-    expect(await reported([refuses(10), broken, broken])).toMatchObject({ error: noQuorum })
-    expect(await reported([refuses(10), refuses(10), broken, broken], 3)).toMatchObject({ error: noQuorum })
-    expect(await reported([refuses(10), says([]), says([])])).toMatchObject({ result: [] })
-  })
-
-  test('is not refused when nodes contradict each other', async () => {
-    const replies = [refuses(10), refuses(10), says([]), says([{ ...logAt(6000, 0), address: cold }])]
-    expect(await reported(replies)).toMatchObject({ error: { ...noQuorum, data: { reason: 'disagree' } } })
-  })
-
-  test('is not refused while a hung node could still complete a quorum', async () => {
-    expect(await reported([refuses(10), refuses(10), says([]), hangs])).toMatchObject({ error: noQuorum })
+  test.each<[string, readonly Reply[], object, { quorum?: number; blocks?: number }?]>([
+    [
+      'is refused in words that clients split on, with the length for a quorum',
+      [ten, ten, ten],
+      tooLong(1270),
+    ],
+    ['nor is a longer one told where one node takes all', [ten, ten, all], tooLong(1270)],
+    ['is read at that length', [ten, ten, ten], { result: [] }, { blocks: 1270 }],
+    ['is refused with a length that no single node decides', [ten, one, five, all], tooLong(635)],
+    ['nor of three', [ten, one, all], tooLong(127)],
+    ['is not refused when fewer than a quorum refuse it', [ten, broken, broken], noQuorum()],
+    ['nor by two of four', [ten, ten, broken, broken], noQuorum(), { quorum: 3 }],
+    ['is read where two take all', [ten, all, all], { result: [] }],
+    ['is not refused when nodes contradict each other', [ten, ten, all, other], noQuorum('disagree')],
+    ['nor while a hung node could still complete a quorum', [ten, ten, all, hangs], noQuorum()],
+  ])('%s', async (_, replies, expected, { quorum = 2, blocks = 4000 } = {}) => {
+    const nodes = replies.map((reply) => ({ head: 10_000, reply }))
+    const answer = await rpc(worldOf(nodes, { quorum }), 'eth_getLogs', filter(cold, 5001, blocks))
+    expect(answer).toMatchObject(expected)
   })
 })
 
 describe('a filter with many addresses', () => {
   const addressesOf = (count: number) => [
-    { address: Array.from({ length: count }, (_, index) => `0x${index.toString(16).padStart(40, '0')}`) },
+    { address: Array.from({ length: count }, (_, index) => accountOf(index)) },
   ]
-  const error = {
-    code: -32602,
-    message: expect.stringContaining('exceed max addresses or topics per search position'),
-  }
+  const words = 'exceed max addresses or topics per search position'
+  const error = { code: -32602, message: expect.stringContaining(words) }
 
   test('is answered up to as many as geth takes, and above that refused in the words on which indexers split', async () => {
     const world = worldOf([says([]), says([])], { quorum: 2 })
@@ -148,9 +103,8 @@ describe('a filter with many addresses', () => {
   })
 
   test('is refused in these words where a quorum of nodes takes fewer', async () => {
-    const refuses = fails(-32602, 'exceed max addresses or topics per search position')
-    const ask200 = (replies: readonly Reply[]) =>
-      rpc(worldOf(replies, { quorum: 2 }), 'eth_getLogs', addressesOf(200))
+    const refuses = fails(-32602, words)
+    const ask200 = (replies: readonly Reply[]) => rpc(worldOf(replies), 'eth_getLogs', addressesOf(200))
     expect(await ask200([refuses, refuses, says([])])).toMatchObject({ error })
     expect(await ask200([refuses, says([]), says([])])).toMatchObject({ result: [] })
     expect(await ask200([refuses, fails(-32000, 'boom'), says([])])).toMatchObject(noQuorum())
@@ -163,10 +117,7 @@ const [none, found] = [says([]), says([headLog])]
 
 /** A world that has agreed on a head with this bloom. */
 async function atHead(replies: readonly Reply[], bloom = fullBloom): Promise<World> {
-  const world = worldOf(
-    replies.map((reply) => ({ bloom: () => bloom, reply })),
-    { quorum: 2 },
-  )
+  const world = worldOf(replies.map((reply) => ({ bloom: () => bloom, reply })))
   await rpc(world, 'eth_blockNumber')
   return world
 }
@@ -185,25 +136,12 @@ test('an empty log list is believed from two nodes when the bloom of the agreed 
 })
 
 describe('when the bloom of the agreed block allows logs', () => {
+  const slow = late(30, found)
+  const bySlow = { result: [headLog], ms: 30 }
   test.each<[string, readonly Reply[], object, string]>([
-    [
-      'an empty log list is believed with one vote more than the quorum',
-      [none, none, none],
-      { result: [] },
-      'a@0 b@0 c@0',
-    ],
-    [
-      'the third node is asked as soon as one shows an empty list, because two votes cannot be enough for it',
-      [none, late(30, found), late(30, found)],
-      { result: [headLog], ms: 30 },
-      'a@0 b@0 c@0',
-    ],
-    [
-      'no node beyond the quorum is asked where the first ones show logs',
-      [found, late(30, found), found],
-      { result: [headLog], ms: 30 },
-      'a@0 b@0',
-    ],
+    ['an empty list takes one vote more than the quorum', [none, none, none], { result: [] }, 'a@0 b@0 c@0'],
+    ['the third node is asked as soon as one shows an empty list', [none, slow, slow], bySlow, 'a@0 b@0 c@0'],
+    ['no third one is asked where the first ones show logs', [found, slow, found], bySlow, 'a@0 b@0'],
   ])('%s; the answer is cached', async (_, replies, expected, order) => {
     expect(await askedOnce(await atHead(replies), expected)).toBe(order)
   })
@@ -224,10 +162,7 @@ describe('when the bloom of the agreed block allows logs', () => {
       const world = await atHead([none, none, late(800, found)])
       expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({ result: [], ms: 750 })
       move(world, { reply: found })
-      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({
-        result: [headLog],
-        ...cache('miss'),
-      })
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({ result: [headLog], ...cache('miss') })
     })
   })
 })
@@ -236,32 +171,26 @@ describe('an empty log list for a block hash without an agreed header', () => {
   const byHash = [{ blockHash: hashOf(500) }]
 
   test('is not cached: a caller gets the logs as soon as the nodes have the block', async () => {
-    const lacking = worldOf([says([]), says([]), says([])], { quorum: 2 })
+    const lacking = worldOf(three(none))
     expect(await rpc(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [] })
     const log = logAt(500, 0)
     move(lacking, { reply: says([log]) })
-    expect(await rpc(lacking, 'eth_getLogs', byHash)).toMatchObject({
-      result: [log],
-      ...cache('miss'),
-    })
+    expect(await rpc(lacking, 'eth_getLogs', byHash)).toMatchObject({ result: [log], ...cache('miss') })
     // Logs name their block, so they are cached.
     expect(await rpc(lacking, 'eth_getLogs', byHash)).toMatchObject(cache('hit'))
   })
 
   test('is not cached when the quorum agreed on the header but not on its bloom', async () => {
-    const bloomOf = (digit: string) => `0x${digit.repeat(512)}`
     const world = worldOf(
-      ['1', '2', '4'].map((digit) => ({ bloom: () => bloomOf(digit), reply: says([]) })),
-      { quorum: 2 },
+      ['1', '2', '4'].map((digit) => ({ bloom: () => `0x${digit.repeat(512)}`, reply: none })),
     )
     await rpc(world, 'eth_blockNumber')
-    const atHead = [{ blockHash: hashOf(1000) }]
-    await rpc(world, 'eth_getLogs', atHead)
-    expect(await rpc(world, 'eth_getLogs', atHead)).toMatchObject(cache('miss'))
+    await rpc(world, 'eth_getLogs', ofHead)
+    expect(await rpc(world, 'eth_getLogs', ofHead)).toMatchObject(cache('miss'))
   })
 
   test('is not cached for a receipt list either', async () => {
-    const world = worldOf([says([]), says([]), says([])], { quorum: 2 })
+    const world = worldOf(three(none))
     await rpc(world, 'eth_getBlockReceipts', [hashOf(500)])
     expect(await rpc(world, 'eth_getBlockReceipts', [hashOf(500)])).toMatchObject(cache('miss'))
   })
@@ -278,14 +207,9 @@ describe('a range beyond the head', () => {
 
   test('is refused at once with the message of geth, so that clients do not split it forever', async () => {
     const world = worldOf([at(1000), at(1000), at(1000)], { quorum: 2 })
-    expect(await rpc(world, 'eth_getLogs', range(990, 1001))).toMatchObject({
-      error: beyond(1001),
-      ms: 0,
-    })
-    expect(await rpc(world, 'eth_getLogs', range(1001, 'latest'))).toMatchObject({
-      error: beyond(1001),
-    })
-    expect(await rpc(world, 'eth_getLogs', range(1001, 1002))).toMatchObject({ error: beyond(1001) })
+    await rpc(world, 'eth_blockNumber')
+    for (const params of [range(990, 1001), range(1001, 'latest'), range(1001, 1002)])
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({ error: beyond(1001), ms: 0 })
     expect(await rpc(world, 'eth_getLogs', range(990, 1000))).toMatchObject({ result: [] })
     expect(requestsOf(world, 'eth_getLogs').length).toBe(2)
   })
@@ -293,10 +217,7 @@ describe('a range beyond the head', () => {
   test('is waited for, at most one stall, when a node has shown its last block', async () => {
     const world = worldOf([at(1000), at(1000), at(1001)], { quorum: 2 })
     await rpc(world, 'eth_blockNumber')
-    expect(await rpc(world, 'eth_getLogs', range(1000, 1001))).toMatchObject({
-      error: beyond(1001),
-      ms: 750,
-    })
+    expect(await rpc(world, 'eth_getLogs', range(1000, 1001))).toMatchObject({ error: beyond(1001), ms: 750 })
     const answer = begin(world, 'eth_getLogs', range(1000, 1001))
     await world.clock.advance(300)
     move(world, { head: 1001 })
@@ -306,46 +227,30 @@ describe('a range beyond the head', () => {
 
   test('that runs backwards is invalid, and nothing is waited for', async () => {
     const world = worldOf([at(1000), at(1000), at(1002)], { quorum: 2 })
-    for (const [from, to] of [
-      [900, 800],
-      [1002, 1001],
-      [9000, 8000],
-    ] as const)
-      expect(await rpc(world, 'eth_getLogs', range(from, to))).toMatchObject({
-        error: { code: -32602, message: 'invalid block range params' },
-        ms: 0,
-      })
+    const error = { code: -32602, message: 'invalid block range params' }
+    for (const params of [range(900, 800), range(1002, 1001), range(9000, 8000)])
+      expect(await rpc(world, 'eth_getLogs', params)).toMatchObject({ error, ms: 0 })
   })
 })
 
 describe('a range that every node refuses without a word that we know', () => {
-  const [from, to] = [900, 903]
-  const wide = [{ fromBlock: hex(from), toBlock: hex(to) }]
-  /** Takes two blocks at a time. */
-  const takesTwo =
-    (refusal: Reply): Reply =>
-    (received) => {
-      const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
-      const isLong = Number(toBlock) - Number(fromBlock) > 1
-      return isLong ? refusal(received) : says([logAt(Number(fromBlock), 0)])(received)
-    }
+  const ofFirst: Reply = (received) => says([logAt(rangeOf(received)[0], 0)])(received)
+  const odd = fails(-32099, 'the hamster has left its wheel')
 
   test.each([
     ['a bare HTTP 413', answersHttp(413)],
     ['a bare HTTP 504', answersHttp(504, '<html>Gateway Timeout</html>')],
     ['an HTTP 408', answersHttp(408)],
-    ['odd words', fails(-32099, 'the hamster has left its wheel')],
+    ['odd words', odd],
   ])('is halved before its caller is told: %s', async (_, refusal) => {
-    const world = worldOf([takesTwo(refusal), takesTwo(refusal), takesTwo(refusal)], { quorum: 2 })
-    const { result } = await rpc(world, 'eth_getLogs', wide)
-    expect((result as { blockNumber: string }[]).map(({ blockNumber }) => Number(blockNumber))).toEqual([
-      900, 902,
-    ])
+    const world = worldOf(three(readsBlocks(2, refusal, ofFirst)))
+    const answer = await rpc(world, 'eth_getLogs', [{ fromBlock: hex(900), toBlock: hex(903) }])
+    expect(answer).toMatchObject({ result: [{ blockNumber: hex(900) }, { blockNumber: hex(902) }] })
   })
 
   test.each([
     ['a bare HTTP 504', answersHttp(504), 31],
-    ['odd words', fails(-32099, 'the hamster has left its wheel'), 3],
+    ['odd words', odd, 3],
   ])('costs a bounded number of requests where no part is taken: %s', async (_, refusal, most) => {
     const world = worldOf([refusal, refusal], { quorum: 2 })
     const answer = await rpc(world, 'eth_getLogs', [{ fromBlock: hex(1), toBlock: hex(900) }])

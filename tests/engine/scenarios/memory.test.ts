@@ -13,7 +13,7 @@ import {
   type World,
   worldOf,
 } from '../../support/world.ts'
-import { cache, noQuorum } from '../support/outcomes.ts'
+import { cache, eventsOf, headersOf, noQuorum } from '../support/outcomes.ts'
 
 const at = (block: unknown) => [account, block]
 const cacheOf = async (world: World, method: string, params?: readonly unknown[]) =>
@@ -27,84 +27,69 @@ const advance = async (world: World, head: number) => {
 const world = (script: Partial<ScriptedNode> = {}) =>
   worldOf(three({ reply: says('0x1'), on: { eth_call: says('0x01') }, ...script }), { quorum: 2 })
 
-const history = (newest: number) => ({
-  oldestBlock: hex(newest),
-  baseFeePerGas: ['0x7', '0x7'],
-  gasUsedRatio: [0.5],
-  reward: [['0x1']],
-  baseFeePerBlobGas: ['0x1', '0x1'],
-  blobGasUsedRatio: [0],
-})
-
 describe('an agreed answer', () => {
   test('is cached with its certificate, and no node is asked again', async () => {
     const one = world()
     const first = await rpc(one, 'eth_getBalance')
     const second = await rpc(one, 'eth_getBalance')
-    expect([first.headers['x-quorate-cache'], second.headers['x-quorate-cache']]).toEqual(['miss', 'hit'])
+    const { 'x-quorate-answer': answer = '' } = first.headers
+    expect(answer).not.toBe('')
+    const same = { agreement: '2/2/3', block: 1000, answer }
+    expect(first).toMatchObject({ result: '0x1', ...headersOf({ ...same, cache: 'miss' }) })
+    expect(second).toMatchObject({ result: '0x1', ...headersOf({ ...same, cache: 'hit' }) })
     expect(sends(one)).toBe('')
-    expect(second.result).toBe(first.result)
-    for (const name of ['answer', 'agreement', 'block']) {
-      const { [`x-quorate-${name}`]: value = '' } = first.headers
-      expect(value).not.toBe('')
-      expect(second.headers[`x-quorate-${name}`]).toBe(value)
-    }
   })
 
   test('is shared by every spelling of a call', async () => {
     const one = world()
     await rpc(one, 'eth_getBalance', [account, 'latest'])
-    const spellings = [
-      [account.toUpperCase().replace('X', 'x'), 'latest'],
-      [account],
-      [account, null],
-      at('0x3E8'),
-      at('pending'),
-    ]
-    for (const params of spellings) expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
+    const shouted = account.toUpperCase().replace('X', 'x')
+    for (const params of [[shouted, 'latest'], [account], at(null), at('0x3E8'), at('pending')])
+      expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
   })
 
   test('is not used for another call', async () => {
     const one = world()
     await rpc(one, 'eth_getBalance')
     const other = `0x${'ad'.repeat(20)}`
-    expect(await cacheOf(one, 'eth_getBalance', [other, 'latest'])).toBe('miss')
-    expect(await cacheOf(one, 'eth_getBalance', at('0x3e7'))).toBe('miss')
-    expect(await cacheOf(one, 'eth_getTransactionCount')).toBe('miss')
-    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest'])).toBe('miss')
-    const override = { [other]: { balance: '0x1' } }
-    expect(await cacheOf(one, 'eth_call', [{ to: account, data: '0x01' }, 'latest', override])).toBe('miss')
-    const withGas = [{ to: account, data: '0x01', gas: '0x5208' }, 'latest']
-    expect(await cacheOf(one, 'eth_call', withGas)).toBe('miss')
+    const call = { to: account, data: '0x01' }
+    for (const [method, params] of [
+      ['eth_getBalance', [other, 'latest']],
+      ['eth_getBalance', at('0x3e7')],
+      ['eth_getTransactionCount', at('latest')],
+      ['eth_call', [call, 'latest']],
+      ['eth_call', [call, 'latest', { [other]: { balance: '0x1' } }]],
+      ['eth_call', [{ ...call, gas: '0x5208' }, 'latest']],
+    ] as const)
+      expect(await cacheOf(one, method, params), JSON.stringify(params)).toBe('miss')
   })
 
   test('at the head is cached until the head changes', async () => {
     const one = world()
-    for (const [method, reply] of [
-      ['eth_getBalance', '0x1'],
-      ['eth_estimateGas', '0x5208'],
-    ] as const) {
-      move(one, { reply: says(reply) })
-      expect(await cacheOf(one, method)).toBe('miss')
-      expect(await cacheOf(one, method)).toBe('hit')
+    const history = (newest: number) => ({
+      oldestBlock: hex(newest),
+      baseFeePerGas: ['0x7', '0x7'],
+      gasUsedRatio: [0.5],
+      reward: [['0x1']],
+      baseFeePerBlobGas: ['0x1', '0x1'],
+      blobGasUsedRatio: [0],
+    })
+    for (const head of [1000, 1001]) {
+      await advance(one, head)
+      move(one, { reply: says('0x5208'), on: { eth_feeHistory: says(history(head)) } })
+      for (const method of ['eth_getBalance', 'eth_estimateGas']) {
+        expect(await cacheOf(one, method)).toBe('miss')
+        expect(await cacheOf(one, method)).toBe('hit')
+      }
+      expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
+      expect(await cacheOf(one, 'eth_gasPrice', [])).toBe('hit')
     }
-    move(one, { reply: says(history(1000)) })
-    expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
-    expect(await cacheOf(one, 'eth_gasPrice', [])).toBe('hit')
-    await advance(one, 1001)
-    move(one, { reply: says('0x5208') })
-    expect(await cacheOf(one, 'eth_getBalance')).toBe('miss')
-    expect(await cacheOf(one, 'eth_estimateGas')).toBe('miss')
-    move(one, { reply: says(history(1001)) })
-    expect(await cacheOf(one, 'eth_blobBaseFee', [])).toBe('miss')
   })
 
   test('by block hash, or of a final block, stays cached', async () => {
     const one = world({ finalized: 936 })
-    await rpc(one, 'eth_getBalance', at('finalized'))
-    await rpc(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))
-    await rpc(one, 'eth_getBalance', at(hex(900)))
-    await rpc(one, 'eth_getBalance', at(hex(970)))
+    for (const block of ['finalized', { blockHash: hashOf(990) }, hex(900), hex(970)])
+      await rpc(one, 'eth_getBalance', at(block))
     await advance(one, 1300)
     expect(await cacheOf(one, 'eth_getBalance', at({ blockHash: hashOf(990) }))).toBe('hit')
     expect(await cacheOf(one, 'eth_getBalance', at(hex(900)))).toBe('hit')
@@ -146,12 +131,9 @@ describe('what is never cached', () => {
   test('results read at another block than the one asked for', async () => {
     const behind: Reply = (received) => (received.params[1] === hex(1000) ? isBehind : says('0x1'))(received)
     const one = world({ reply: behind })
-    expect(await rpc(one, 'eth_getBalance')).toMatchObject({ headers: { 'x-quorate-block': '999' } })
+    expect(await rpc(one, 'eth_getBalance')).toMatchObject(headersOf({ block: 999 }))
     move(one, { reply: says('0x2') })
-    expect(await rpc(one, 'eth_getBalance')).toMatchObject({
-      result: '0x2',
-      headers: { 'x-quorate-block': '1000' },
-    })
+    expect(await rpc(one, 'eth_getBalance')).toMatchObject({ result: '0x2', ...headersOf({ block: 1000 }) })
   })
 })
 
@@ -162,7 +144,7 @@ test('an answer does not serve a configuration with a stronger quorum than the o
   expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
   one.gateway.reload(configWith('abc', { quorum: 3 }))
   const again = await rpc(one, 'eth_getBalance', params)
-  expect(again.headers).toMatchObject({ 'x-quorate-cache': 'miss', 'x-quorate-agreement': '3/3/3' })
+  expect(again).toMatchObject(headersOf({ cache: 'miss', agreement: '3/3/3' }))
   one.gateway.reload(configWith('abc', { quorum: 1 }))
   expect(await cacheOf(one, 'eth_getBalance', params)).toBe('hit')
 })
@@ -174,33 +156,28 @@ describe('calls in flight', () => {
     const first = begin(one, 'eth_getBalance')
     await one.clock.advance(50)
     const second = begin(one, 'eth_getBalance', [account.toUpperCase().replace('X', 'x')])
-    const answers = [await until(one, first), await until(one, second)]
-    expect(answers.map(({ result, ms }) => [result, ms])).toEqual([
-      ['0x1', 100],
-      ['0x1', 50],
-    ])
-    expect(answers.map(({ headers }) => headers['x-quorate-cache'])).toEqual(['miss', 'shared'])
+    const { 'x-quorate-answer': answer = '', ...headers } = (await until(one, first)).headers
+    expect(await first.done).toMatchObject({ result: '0x1', ms: 100 })
+    expect([answer, headers['x-quorate-cache']]).toEqual([expect.stringMatching(/./), 'miss'])
+    const shared = { result: '0x1', ms: 50, ...headersOf({ cache: 'shared', answer }) }
+    expect(await until(one, second)).toMatchObject(shared)
     expect(sends(one)).toBe('')
-    const ids = answers.map(({ headers }) => headers['x-quorate-answer'])
-    expect(ids).toEqual([expect.any(String), ids[0]])
   })
 
   test('continue while one caller remains, and are aborted when the last one leaves', async () => {
     const one = world({ reply: late(500, says('0x1')) })
     await rpc(one, 'eth_blockNumber')
-    const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
+    const calls = [1, 2, 3].map(() => begin(one, 'eth_getBalance'))
     await one.clock.advance(100)
     calls[0]?.leave()
     calls[1]?.leave()
     await one.clock.advance(100)
-    const reads = () => requestsOf({ ...one, start: { ms: 0, requests: 0 } }, 'eth_getBalance')
-    const pending = () => reads().filter(({ end }) => end === null).length
-    expect(pending()).toBe(2)
+    const ends = () => one.requests.filter(({ method }) => method === 'eth_getBalance').map(({ end }) => end)
+    expect(ends()).toEqual([null, null])
     expect(await until(one, calls[0]!)).toMatchObject({ status: 499 })
     calls[2]?.leave()
     await one.clock.advance(0)
-    expect(pending()).toBe(0)
-    expect(reads().map(({ end }) => end)).toEqual(['aborted', 'aborted'])
+    expect(ends()).toEqual(['aborted', 'aborted'])
   })
 
   test('that were aborted are not joined by later callers', async () => {
@@ -209,50 +186,39 @@ describe('calls in flight', () => {
     const first = begin(one, 'eth_getBalance')
     await one.clock.advance(100)
     first.leave()
-    expect(await rpc(one, 'eth_getBalance')).toMatchObject({
-      result: '0x1',
-      ms: 500,
-      ...cache('miss'),
-    })
+    expect(await rpc(one, 'eth_getBalance')).toMatchObject({ result: '0x1', ms: 500, ...cache('miss') })
   })
 
   test('are not joined once they have stalled: a later caller asks again', async () => {
-    const one = worldOf([says('0x1'), says('0x1'), says('0x1')], { quorum: 2 })
+    const one = world({ reply: hangs })
     await rpc(one, 'eth_blockNumber')
-    move(one, { on: { eth_getBalance: hangs } })
-    const params = [account, hex(1000)]
-    const first = begin(one, 'eth_getBalance', params)
+    const first = begin(one, 'eth_getBalance', at(hex(1000)))
     await one.clock.advance(751)
-    move(one, { on: { eth_getBalance: says('0x1') } })
-    expect(await rpc(one, 'eth_getBalance', params)).toMatchObject({
-      result: '0x1',
-      ms: 0,
-      ...cache('miss'),
-    })
+    move(one, { reply: says('0x1') })
+    const again = await rpc(one, 'eth_getBalance', at(hex(1000)))
+    expect(again).toMatchObject({ result: '0x1', ms: 0, ...cache('miss') })
     expect(await until(one, first)).toMatchObject(noQuorum())
   })
 
   test('fail together, and the next call asks again', async () => {
     const one = worldOf([inTurn(hangs, says('0x1'))], { quorum: 1, deadlineMs: 1000 })
     await rpc(one, 'eth_blockNumber')
-    const calls = [begin(one, 'eth_getBalance'), begin(one, 'eth_getBalance')]
-    for (const call of calls) expect(await until(one, call)).toMatchObject({ ms: 1000, ...noQuorum() })
+    for (const call of [1, 2].map(() => begin(one, 'eth_getBalance')))
+      expect(await until(one, call)).toMatchObject({ ms: 1000, ...noQuorum() })
     expect(await rpc(one, 'eth_getBalance')).toMatchObject({ result: '0x1' })
   })
 })
 
 describe('a permanent cache entry', () => {
-  const byHash = (number: number, more: object = {}) => [account, { blockHash: hashOf(number), ...more }]
+  const byHash = (number: number, more: object = {}) => at({ blockHash: hashOf(number), ...more })
 
   test('is not served after its voters were removed', async () => {
     const heavy = { weight: 5, reply: says('0xbad') }
     const one = worldOf([heavy, heavy, { reply: says('0x1') }, { reply: says('0x1') }], { quorum: 6 })
     expect(await rpc(one, 'eth_getBalance', byHash(1000))).toMatchObject({ result: '0xbad' })
     one.gateway.reload(configWith('cd', { quorum: 2 }))
-    expect(await rpc(one, 'eth_getBalance', byHash(1000))).toMatchObject({
-      result: '0x1',
-      headers: { 'x-quorate-cache': 'miss', 'x-quorate-agreement': '2/2/2' },
-    })
+    const after = { result: '0x1', ...headersOf({ cache: 'miss', agreement: '2/2/2' }) }
+    expect(await rpc(one, 'eth_getBalance', byHash(1000))).toMatchObject(after)
   })
 
   test('is never made for requireCanonical', async () => {
@@ -269,10 +235,8 @@ describe('a permanent cache entry', () => {
   })
 
   test('needs more than half of all weight, for a block by hash and for a final block', async () => {
-    const one = worldOf(
-      ['0x1', '0x1', '0x2', '0x2'].map((value) => ({ reply: says(value), finalized: 936 })),
-      { quorum: 2 },
-    )
+    const nodes = ['0x1', '0x1', '0x2', '0x2'].map((value) => ({ reply: says(value), finalized: 936 }))
+    const one = worldOf(nodes, { quorum: 2 })
     await rpc(one, 'eth_getBalance', at('finalized'))
     const questions = [byHash(990), at(hex(900))]
     for (const question of questions) expect(await cacheOf(one, 'eth_getBalance', question)).toBe('miss')
@@ -375,19 +339,17 @@ describe('an answer from nodes that were briefly on another branch', () => {
     expect([during.result, after.result]).toEqual(['0x1', '0x2'])
   })
 
+  const slow = { stallMs: 2000, on: { eth_getBlockByNumber: late(1500, says(blockAt(1000))) } }
   test.each([
     ['', {}],
-    [
-      ', even if a slow node has not replied to the previous poll',
-      { stallMs: 2000, on: { eth_getBlockByNumber: late(1500, says(blockAt(1000))) } },
-    ],
+    [', even if a slow node has not replied to the previous poll', slow],
   ])('starts a head poll, and the reorg is found%s', async (_, third) => {
     const one = worldOf([{}, {}, third], { quorum: 2 })
     await rpc(one, 'eth_blockNumber')
     await one.clock.advance(10)
     move(one, { fork: y })
-    const { result, ms } = await rpc(one, 'eth_getBlockByNumber', ['latest', false])
-    expect({ result, ms }).toMatchObject({ result: { hash: hashOf(1000, y) }, ms: 0 })
-    expect(one.events.filter(({ type }) => type === 'reorg').length).toBe(1)
+    const read = await rpc(one, 'eth_getBlockByNumber', ['latest', false])
+    expect(read).toMatchObject({ result: { hash: hashOf(1000, y) }, ms: 0 })
+    expect(eventsOf(one, 'reorg')).toHaveLength(1)
   })
 })

@@ -7,7 +7,6 @@ import {
   hangs,
   inTurn,
   isBehind,
-  late,
   noises,
   type Reply,
   reverts,
@@ -15,12 +14,17 @@ import {
   saysText,
 } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { sends, stateOf, statesOf, worldOf } from '../../support/world.ts'
-import { certificateOf, noQuorum } from '../support/outcomes.ts'
+import { sends, stateOf, statesOf, three, type World, worldOf } from '../../support/world.ts'
+import { accountOf, certificateOf, eventsOf, noQuorum, uncached } from '../support/outcomes.ts'
 
 const [A, B] = ['0xa', '0xb'] as const
 const call = { to: account, data: '0x01' }
 const at = (block: number) => [account, hex(block)]
+/** Which nodes a read is sent to, and when. */
+const order = async (world: World, params: readonly unknown[], method = 'eth_getBalance') => {
+  await rpc(world, method, params)
+  return sends(world)
+}
 
 describe('a good body', () => {
   const under = (status: number) => {
@@ -48,8 +52,7 @@ test.each(Object.entries(noises(B)))(
     const reason = expect.stringMatching(/^(silent|malformed)$/)
     expect(await rpc(many, 'eth_getBalance')).toMatchObject({ ms: 0, error: { data: { reason } } })
 
-    for (let turn = 1; turn < 4; turn++)
-      await rpc(alone, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+    for (const turn of [1, 2, 3]) await rpc(alone, 'eth_getBalance', uncached(turn))
     expect(stateOf(alone, 'a')).not.toBe('usable')
   },
 )
@@ -70,16 +73,15 @@ describe('reverts, refusals and halts are votes of the chain', () => {
   })
 
   test('refusals in the words of a node are returned with the message of geth', async () => {
-    const words = [
-      'insufficient funds for gas * price + value: address 0xab have 0 want 1',
-      'insufficient funds for transfer',
-      'err: insufficient sender balance (supplied gas 0)',
-    ]
-    const replies = words.map((text) => fails(-32000, text))
-    const world = worldOf(replies, { quorum: 3 })
+    const message = 'insufficient funds for gas * price + value'
+    const others = ['insufficient funds for transfer', 'err: insufficient sender balance (supplied gas 0)']
+    const words = [`${message}: address 0xab have 0 want 1`, ...others]
+    const world = worldOf(
+      words.map((text) => fails(-32000, text)),
+      { quorum: 3 },
+    )
     const answer = await rpc(world, 'eth_call')
-    const error = { code: -32000, message: 'insufficient funds for gas * price + value' }
-    expect(answer).toMatchObject({ ms: 0, status: 200, error })
+    expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32000, message } })
     expect(answer.text).not.toContain('0xab')
   })
 
@@ -88,25 +90,24 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     ['execution aborted (timeout = 5s)', { code: -32010, data: { reason: 'silent' } }],
   ])('an error caused by the caller’s own code is no fault: %s', async (message, error) => {
     const world = worldOf([1, 2, 3].map(() => ({ reply: says(A), on: { eth_call: fails(-32000, message) } })))
-    for (let block = 0; block < 8; block++) {
-      const answer = await rpc(world, 'eth_call', [call, at(block)[1]])
-      expect(answer).toMatchObject({ error })
-    }
+    for (let block = 0; block < 8; block++)
+      expect(await rpc(world, 'eth_call', [call, hex(block)])).toMatchObject({ error })
     expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
   })
+
+  const passedOn = { status: 200, error: { code: -32077, message: 'the account sleeps' } }
 
   describe('what a quorum refuses in the same unknown words', () => {
     test('is its caller’s to read: it opens no breaker and is no failure of ours', async () => {
       const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
       for (let turn = 1; turn <= 8; turn++) {
-        const answer = await rpc(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
-        expect(answer).toMatchObject({ status: 200, error: { code: -32077, message: 'the account sleeps' } })
-        const certificate = certificateOf(world, answer)
-        expect(certificate).toMatchObject({ outcome: 'failed', reason: 'refused' })
+        const answer = await rpc(world, 'eth_getBalance', uncached(turn))
+        expect(answer).toMatchObject(passedOn)
+        expect(certificateOf(world, answer)).toMatchObject({ outcome: 'failed', reason: 'refused' })
       }
       expect(statesOf(world)).toEqual(['usable', 'usable', 'usable'])
-      const codes = world.events.flatMap((event) => (event.type === 'request' ? event.request.calls : []))
-      expect(new Set(codes.map(({ code }) => code))).toEqual(new Set([-32000]))
+      const codes = eventsOf(world, 'request').flatMap(({ request }) => request.calls.map(({ code }) => code))
+      expect(new Set(codes)).toEqual(new Set([-32000]))
       expect(world.gateway.disputes(100)).toEqual([])
     })
 
@@ -124,16 +125,14 @@ describe('reverts, refusals and halts are votes of the chain', () => {
 
     test('and is a fault of a node that stands alone with it', async () => {
       const world = worldOf([odd(), says(A), says(A)], { quorum: 2 })
-      for (let turn = 1; turn < 5; turn++)
-        await rpc(world, 'eth_getBalance', [`0x${String(turn).repeat(40)}`, 'latest'])
+      for (const turn of [1, 2, 3, 4]) await rpc(world, 'eth_getBalance', uncached(turn))
       expect(stateOf(world, 'a')).not.toBe('usable')
     })
 
     test.each(['no account at https://node.test/v2/0123456789abcdef', 'bad key sk-live-4711-0815-abcdef'])(
       'is kept from the caller where it may hold a key: %s',
       async (message) => {
-        const world = worldOf([odd(message), odd(message), odd(message)], { quorum: 2 })
-        const { error } = await rpc(world, 'eth_getBalance')
+        const { error } = await rpc(worldOf(three(odd(message))), 'eth_getBalance')
         expect(error).toMatchObject({ code: -32010, message: 'failed to meet quorum' })
       },
     )
@@ -142,20 +141,17 @@ describe('reverts, refusals and halts are votes of the chain', () => {
       [-32603, 'nonce has max value'],
       [-32000, `account 0x${'c0dE'.repeat(10)} is not a precompile`],
     ])('is passed on of a simulation, with the code that it has: %i %s', async (code, message) => {
-      const reply = fails(code, message)
-      const world = worldOf([reply, reply, reply], { quorum: 2 })
+      const world = worldOf(three(fails(code, message)))
       const answer = await rpc(world, 'eth_simulateV1', [{ blockStateCalls: [{}] }, 'latest'])
       expect(answer).toMatchObject({ error: { code, message } })
     })
 
-    test.each(['eth_estimateGas', 'eth_getTransactionCount'])(
-      'is passed on of a number: %s',
-      async (method) => {
-        const world = worldOf([odd(), odd(), odd()], { quorum: 2 })
-        const { error } = await rpc(world, method, [method === 'eth_estimateGas' ? call : account, 'pending'])
-        expect(error).toMatchObject({ code: -32077, message: 'the account sleeps' })
-      },
-    )
+    test.each([
+      ['eth_estimateGas', [call, 'pending']],
+      ['eth_getTransactionCount', [account, 'pending']],
+    ])('is passed on of a number: %s', async (method, params) => {
+      expect(await rpc(worldOf(three(odd())), method, params)).toMatchObject(passedOn)
+    })
   })
 
   /** As shipped for Polygon: with four of eight refusing, no answer can win, and five are a quorum. */
@@ -166,16 +162,9 @@ describe('reverts, refusals and halts are votes of the chain', () => {
   }
 
   test('what more than half refuse alike is passed on to a protected caller, and opens no breaker', async () => {
-    const world = guarded(fails(-32077, 'the account sleeps'))
-    for (let turn = 1; turn <= 8; turn++) {
-      const { error } = await rpc(
-        world,
-        'eth_getBalance',
-        [`0x${String(turn).repeat(40)}`, 'latest'],
-        protect,
-      )
-      expect(error).toMatchObject({ code: -32077, message: 'the account sleeps' })
-    }
+    const world = guarded(odd())
+    for (let turn = 1; turn <= 8; turn++)
+      expect(await rpc(world, 'eth_getBalance', uncached(turn), protect)).toMatchObject(passedOn)
     expect(new Set(statesOf(world))).toEqual(new Set(['usable']))
   })
 
@@ -188,48 +177,27 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     expect(await rpc(world, 'eth_getBalance', undefined, protect)).toMatchObject(outcome)
   })
 
-  test('where all replies to a protected call are malformed, that is the reason', async () => {
-    const world = guarded(saysText('"zero"'))
-    expect(await rpc(world, 'eth_getBalance', undefined, protect)).toMatchObject(noQuorum('malformed'))
-  })
-
-  test('where all replies are malformed, that is the reason', async () => {
-    const junk = () => ({ reply: says(A), on: { eth_getBalance: saysText('"zero"') } })
-    const world = worldOf([junk(), junk(), junk()], { quorum: 2 })
-    expect(await rpc(world, 'eth_getBalance')).toMatchObject(noQuorum('malformed'))
+  test('where all replies are malformed, that is the reason, also of a protected call', async () => {
+    const junk = saysText('"zero"')
+    const guardedCall = await rpc(guarded(junk), 'eth_getBalance', undefined, protect)
+    for (const answer of [guardedCall, await rpc(worldOf(three(junk)), 'eth_getBalance')])
+      expect(answer).toMatchObject(noQuorum('malformed'))
   })
 
   test('out of gas is a verdict, with the gas of the caller or the default gas', async () => {
     const error = { code: -32000, message: 'execution halted: out of gas or invalid instruction' }
     const replies = [fails(-32000, 'out of gas'), fails(-32003, 'out of gas: gas required exceeds: 30000000')]
     const world = worldOf(replies, { quorum: 2 })
-    expect(await rpc(world, 'eth_call', [{ ...call, gas: '0x5208' }])).toMatchObject({
-      status: 200,
-      error,
-    })
-    expect(await rpc(world, 'eth_call', [call])).toMatchObject({ status: 200, error })
+    for (const params of [[{ ...call, gas: '0x5208' }], [call]])
+      expect(await rpc(world, 'eth_call', params)).toMatchObject({ status: 200, error })
     expect(await rpc(world, 'eth_estimateGas', [call])).toMatchObject(noQuorum('silent'))
   })
 })
 
-describe('a node that is behind', () => {
-  test('is asked once more after a tenth of a second', async () => {
-    const world = worldOf([inTurn(isBehind, says(A))], { quorum: 1 })
-    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 100 })
-    expect(sends(world)).toBe('a@0 a@100')
-  })
-
-  test('is asked only once more, and has no vote', async () => {
-    const world = worldOf([late(10, isBehind), says(A), says(A)], { quorum: 2 })
-    expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A, ms: 120 })
-    expect(sends(world)).toBe('a@0 b@0 a@110 c@120')
-  })
-
-  test('gets no fault', async () => {
-    const world = worldOf([isBehind, says(A)], { quorum: 1 })
-    for (let block = 0; block < 8; block++) await rpc(world, 'eth_getBalance', at(block))
-    expect(stateOf(world, 'a')).toBe('usable')
-  })
+test('a node that is behind gets no fault', async () => {
+  const world = worldOf([isBehind, says(A)], { quorum: 1 })
+  for (let block = 0; block < 8; block++) await rpc(world, 'eth_getBalance', at(block))
+  expect(stateOf(world, 'a')).toBe('usable')
 })
 
 describe('what a node cannot answer', () => {
@@ -265,12 +233,9 @@ describe('what a node cannot answer', () => {
   test('a method that it does not have is asked of other nodes first from then on, other methods are not', async () => {
     const lacks = fails(-32601, 'the method does not exist')
     const world = worldOf([{ reply: says(A), on: { eth_getBalance: lacks } }, says(A)], { quorum: 1 })
-    await rpc(world, 'eth_getBalance', at(1))
-    expect(sends(world)).toBe('a@0 b@0')
-    await rpc(world, 'eth_getBalance', at(2))
-    expect(sends(world)).toBe('b@0')
-    await rpc(world, 'eth_getTransactionCount', at(2))
-    expect(sends(world)).toBe('a@0')
+    expect(await order(world, at(1))).toBe('a@0 b@0')
+    expect(await order(world, at(2))).toBe('b@0')
+    expect(await order(world, at(2), 'eth_getTransactionCount')).toBe('a@0')
   })
 })
 
@@ -285,48 +250,36 @@ describe('a node that has pruned old state', () => {
 
   test('is asked last for blocks that old, and first for newer ones', async () => {
     const world = history()
-    await rpc(world, 'eth_getBalance', at(800))
-    expect(sends(world)).toBe('a@0 b@0')
-    for (const [block, order] of [
-      [800, 'b@0'],
-      [799, 'b@0'],
-      [801, 'a@0 b@0'],
-      [801, 'b@0'],
-      [900, 'a@0'],
-    ] as const) {
-      await rpc(world, 'eth_getBalance', [`0x${block.toString(16).padStart(40, '3')}`, hex(block)])
-      expect(sends(world)).toBe(order)
-    }
+    for (const [turn, [block, expected]] of [
+      [800, 'a@0 b@0'] as const,
+      [800, 'b@0'] as const,
+      [799, 'b@0'] as const,
+      [801, 'a@0 b@0'] as const,
+      [801, 'b@0'] as const,
+      [900, 'a@0'] as const,
+    ].entries())
+      expect(await order(world, [accountOf(turn), hex(block)])).toBe(expected)
   })
 
   test('is tried again after ten minutes', async () => {
     const world = history()
-    await rpc(world, 'eth_getBalance', at(800))
+    expect(await order(world, at(800))).toBe('a@0 b@0')
     await world.clock.advance(600_000)
-    await rpc(world, 'eth_getBalance', at(799))
-    expect(sends(world)).toBe('a@0 b@0')
+    expect(await order(world, at(799))).toBe('a@0 b@0')
   })
 })
 
 describe('a node that rate-limits us', () => {
-  test('rests for the seconds in Retry-After', async () => {
-    const world = worldOf([inTurn(answersHttp(429, '', '5'), says(A)), says(A)], { quorum: 1 })
-    await rpc(world, 'eth_getBalance', at(1))
-    expect(sends(world)).toBe('a@0 b@0')
-    await world.clock.advance(4999)
-    await rpc(world, 'eth_getBalance', at(2))
-    expect(sends(world)).toBe('b@0')
+  test.each([
+    ['for the seconds in Retry-After', '5', 5000],
+    ['for a minute at most', '86400', 60_000],
+  ])('rests %s', async (_, retryAfter, ms) => {
+    const world = worldOf([inTurn(answersHttp(429, '', retryAfter), says(A)), says(A)], { quorum: 1 })
+    expect(await order(world, at(1))).toBe('a@0 b@0')
+    await world.clock.advance(ms - 1)
+    expect(await order(world, at(2))).toBe('b@0')
     await world.clock.advance(1)
-    await rpc(world, 'eth_getBalance', at(3))
-    expect(sends(world)).toBe('a@0')
-  })
-
-  test('rests a minute at most', async () => {
-    const world = worldOf([inTurn(answersHttp(429, '', '86400'), says(A)), says(A)], { quorum: 1 })
-    await rpc(world, 'eth_getBalance', at(1))
-    await world.clock.advance(60_000)
-    await rpc(world, 'eth_getBalance', at(2))
-    expect(sends(world)).toBe('a@0')
+    expect(await order(world, at(3))).toBe('a@0')
   })
 })
 

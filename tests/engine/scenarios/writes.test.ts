@@ -5,6 +5,7 @@ import { fails, hangs, late, noises, type Reply, says } from '../../support/repl
 import { hex } from '../../support/scripted-chain.ts'
 import { hash, raw, sender, signTransfer } from '../../support/signed-transfer.ts'
 import {
+  move,
   requestsOf,
   type Script,
   sends,
@@ -13,7 +14,7 @@ import {
   worldOf,
 } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
-import { certificateOf, noQuorum } from '../support/outcomes.ts'
+import { agreement, certificateOf, noQuorum } from '../support/outcomes.ts'
 
 const send = 'eth_sendRawTransaction'
 /** A transaction of which nodes have the object, too. */
@@ -28,13 +29,15 @@ const node = (reply: Reply, rest: Script = {}): Script => ({
   reply: says(null),
 })
 const noFunds = { error: { code: -32003, message: 'insufficient funds for gas * price + value' } }
+const ends = (world: World) => requestsOf(world, send).map(({ end }) => end)
+
 describe('a transaction', () => {
   test('case 20: is answered with its hash at the first "already known", even if others are slow or refuse', async () => {
     const world = worldOf([node(known), node(late(1500, takes)), node(used)], { quorum: 2 })
     expect(await rpc(world, send, [raw])).toMatchObject({ result: hash, ms: 0 })
     expect(sends(world, send)).toBe('a@0 b@0 c@0')
     await world.clock.advance(2000)
-    expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered', 'answered'])
+    expect(ends(world)).toEqual(['answered', 'answered', 'answered'])
   })
 
   test('case 21: is answered with the hash of its bytes, not with another hash from a node', async () => {
@@ -85,14 +88,11 @@ describe('a transaction', () => {
   })
 
   test('with a used nonce succeeds when a quorum finds it on the chain, and is refused otherwise', async () => {
-    const on = { [send]: used, eth_getTransactionByHash: says(pending.object) }
-    const seen = { ...node(used), on }
+    const seen: Script = { on: { [send]: used, eth_getTransactionByHash: says(pending.object) } }
     const mined = worldOf([seen, seen], { quorum: 2 })
     expect(await rpc(mined, send, [pending.raw])).toMatchObject({ result: pending.hash })
-    const lost = worldOf([node(used), node(used)], { quorum: 2 })
-    expect(await rpc(lost, send, [raw])).toMatchObject({
-      error: { code: -32003, message: 'nonce too low' },
-    })
+    const lost = await rpc(worldOf([node(used), node(used)], { quorum: 2 }), send, [raw])
+    expect(lost).toMatchObject({ error: { code: -32003, message: 'nonce too low' } })
   })
 
   test('for another chain, or malformed, is sent to no node', async () => {
@@ -118,13 +118,13 @@ describe('a transaction', () => {
     call.leave()
     await until(world, call)
     await world.clock.advance(1000)
-    expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['answered', 'answered'])
+    expect(ends(world)).toEqual(['answered', 'answered'])
   })
 
   test('without any reply fails at the deadline', async () => {
     const world = worldOf([node(hangs), node(hangs)], { quorum: 1 })
     expect(await rpc(world, send, [raw])).toMatchObject({ ms: 8000, ...noQuorum('silent') })
-    expect(requestsOf(world, send).map(({ end }) => end)).toEqual(['aborted', 'aborted'])
+    expect(ends(world)).toEqual(['aborted', 'aborted'])
   })
 
   test('above the limit is refused, and closing the engine ends those under way', async () => {
@@ -157,49 +157,24 @@ describe('a transaction', () => {
 
 const tight = fails(-32000, 'max fee per gas less than block base fee')
 const broken = fails(-32099, 'broken')
-const [x, y, z] = ['x', 'y', 'z'].map((operator) => (reply: Reply) => node(reply, { operator })) as [
-  (reply: Reply) => Script,
-  (reply: Reply) => Script,
-  (reply: Reply) => Script,
-]
+const of = (operator: string) => (reply: Reply) => node(reply, { operator })
+const [x, y, z] = [of('x'), of('y'), of('z')]
 const noWriter = node(takes, { writes: false })
+const few = [poor, late(20, poor), noWriter, noWriter, noWriter]
 const shouted = says(`0x${hash.slice(2).toUpperCase()}`)
+const [two, disagree] = [{ quorum: 2 }, noQuorum('disagree')]
+const sent = (ms: number) => ({ result: hash, ms })
 
 test.each<[string, readonly (Reply | Script)[], WorldOptions, object]>([
-  ['one of three refuses: sent', [poor, late(3000, takes), broken], {}, { result: hash, ms: 3000 }],
+  ['one of three refuses: sent', [poor, late(3000, takes), broken], {}, sent(3000)],
   ['one refuses and no other replies: silent', [poor, broken, broken], {}, noQuorum('silent')],
-  ['they refuse for different reasons: disagree', [poor, tight, broken], {}, noQuorum('disagree')],
+  ['they refuse for different reasons: disagree', [poor, tight, broken], {}, disagree],
   ['a heavy one refuses', [node(poor, { weight: 3 }), late(3000, takes), broken], { quorum: 3 }, noFunds],
-  [
-    'a heavy one alone is too few operators: disagree',
-    [node(poor, { weight: 5 }), tight, broken],
-    { operatorsMin: 2 },
-    noQuorum('disagree'),
-  ],
-  [
-    'one operator refuses twice: sent',
-    [x(poor), x(poor), y(late(100, takes)), z(broken)],
-    {},
-    { result: hash, ms: 100 },
-  ],
-  [
-    'an operator refuses for two reasons: counts for neither',
-    [x(tight), x(poor), y(tight), z(late(40, poor))],
-    { quorum: 2 },
-    noQuorum('disagree'),
-  ],
-  [
-    'an operator accepts at one node and refuses at another: sent',
-    [x(late(5, tight)), x(late(10, takes)), y(late(10, broken))],
-    { quorum: 2 },
-    { result: hash, ms: 10 },
-  ],
-  [
-    'all of the few that take transactions refuse: refused',
-    [poor, late(20, poor), noWriter, noWriter, noWriter],
-    { quorum: 4, operatorsMin: 3 },
-    { ...noFunds, ms: 20 },
-  ],
+  ['but is no two operators', [node(poor, { weight: 5 }), tight, broken], { operatorsMin: 2 }, disagree],
+  ['one operator refuses twice: sent', [x(poor), x(poor), y(late(100, takes)), z(broken)], {}, sent(100)],
+  ['one refuses for two reasons: neither', [x(tight), x(poor), y(tight), z(late(40, poor))], two, disagree],
+  ['one refuses, and accepts', [x(late(5, tight)), x(late(10, takes)), y(late(10, broken))], two, sent(10)],
+  ['all of the few writers refuse', few, { quorum: 4, operatorsMin: 3 }, { ...noFunds, ms: 20 }],
   ['the hash comes in capitals: sent', [shouted, broken], {}, { result: hash }],
 ])('%s', async (_, replies, options, expected) => {
   const scripts = replies.map((each) => (typeof each === 'function' ? node(each) : each))
@@ -265,43 +240,35 @@ const count = (latest: number, pending: number): Script => ({
     [send]: takes,
   },
 })
-const next = async (world: World) =>
-  Number((await rpc(world, 'eth_getTransactionCount', [sender.address, 'pending'])).result)
+const countOf = (world: World, block = 'pending') =>
+  rpc(world, 'eth_getTransactionCount', [sender.address, block])
+const next = async (world: World) => Number((await countOf(world)).result)
 
 describe('the next nonce', () => {
   const rejecting = (reply: Reply): Script => ({ on: { ...count(7, 7).on, [send]: reply } })
-  test('is the highest that a quorum reaches', async () => {
-    expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 }))).toBe(7)
-    expect(await next(worldOf([count(5, 7), count(5, 6), count(5, 900)], { quorum: 3 }))).toBe(6)
+
+  test.each([
+    ['is the highest that a quorum reaches', [count(5, 7), count(5, 6), count(5, 9)], 2, 7, '2/2/3'],
+    ['and that of three', [count(5, 7), count(5, 6), count(5, 900)], 3, 6, '3/3/3'],
+    ['is never below the agreed state', [count(8, 3), count(8, 2), count(8, 1)], 2, 8, '2/2/3'],
+  ])('%s, and has its agreement', async (_, nodes, quorum, nonce, agreed) => {
+    const answer = await countOf(worldOf(nodes, { quorum }))
+    expect(answer).toMatchObject({ result: hex(nonce), ...agreement(agreed) })
   })
 
-  test('is never below the agreed state', async () => {
-    expect(await next(worldOf([count(8, 3), count(8, 2), count(8, 1)], { quorum: 2 }))).toBe(8)
-  })
-
-  test('is raised by one liar at most to the nonce of an honest node, and lowered at most to the agreed state', async () => {
+  test.each([
+    ['is raised by one liar at most to the nonce of an honest node', 900, 7],
+    ['however high it is', 2 ** 40, 7],
+    ['is lowered by one', 6, 6],
+    ['at most to the agreed state', 0, 5],
+  ])('%s', async (_, lie, nonce) => {
     const silent = { on: { eth_getTransactionCount: hangs } }
-    for (const [lie, nonce] of [
-      [900, 7],
-      [2 ** 40, 7],
-      [6, 6],
-      [0, 5],
-    ] as const)
-      for (const nodes of [
-        [count(5, lie), count(5, 7), silent],
-        [silent, count(5, 7), count(5, lie)],
-      ]) {
-        const world = worldOf(nodes, { quorum: 2 })
-        await rpc(world, 'eth_blockNumber')
-        const answer = await rpc(world, 'eth_getTransactionCount', [sender.address, 'pending'])
-        expect(answer).toMatchObject({ result: hex(nonce), ms: 750 })
-      }
-  })
-
-  test('has the agreement of the nodes that reach it', async () => {
-    const world = worldOf([count(5, 7), count(5, 6), count(5, 9)], { quorum: 2 })
-    const { headers } = await rpc(world, 'eth_getTransactionCount', [sender.address, 'pending'])
-    expect(headers['x-quorate-agreement']).toBe('2/2/3')
+    const nodes = [count(5, lie), count(5, 7), silent]
+    for (const order of [nodes, nodes.toReversed()]) {
+      const world = worldOf(order, { quorum: 2 })
+      await rpc(world, 'eth_blockNumber')
+      expect(await countOf(world)).toMatchObject({ result: hex(nonce), ms: 750 })
+    }
   })
 
   test('follows a transaction that a node has accepted and fewer than a quorum reject', async () => {
@@ -310,7 +277,7 @@ describe('the next nonce', () => {
     await rpc(world, send, [raw])
     await world.clock.advance(1000)
     expect(await next(world)).toBe(8)
-    expect(Number((await rpc(world, 'eth_getTransactionCount', [sender.address, 'latest'])).result)).toBe(7)
+    expect(await countOf(world, 'latest')).toMatchObject({ result: '0x7' })
   })
 
   test('is not advanced by a transaction that only one node accepted and a quorum refused', async () => {
@@ -335,7 +302,7 @@ describe('the next nonce', () => {
   test('is never cached', async () => {
     const world = worldOf([count(5, 7), count(5, 7)], { quorum: 2 })
     expect(await next(world)).toBe(7)
-    for (const node of Object.values(world.nodes)) Object.assign(node, { on: count(5, 8).on })
+    move(world, { on: count(5, 8).on ?? {} })
     expect(await next(world)).toBe(8)
   })
 })
