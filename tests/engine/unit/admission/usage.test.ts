@@ -39,9 +39,8 @@ describe('usage', () => {
     const { usage, call, time } = counting()
     const sums = { calls: 1, units: 5, cacheHits: 0, errors: 0 }
     call('web', 'eth_call', 2)
-    usage.learn('2026-11-29', [{ web: { eth_call: sums } }])
-    usage.learn('2026-11-01', [{ web: { eth_call: sums } }])
-    usage.learn('2026-10-31', [{ web: { eth_call: sums } }])
+    for (const day of ['2026-11-29', '2026-11-01', '2026-10-31'])
+      usage.learn(day, [{ web: { eth_call: sums } }])
     expect(usage.monthUnits('web')).toBe(12)
     // What is learnt later is in place of what was.
     usage.learn('2026-11-29', [{ web: { eth_call: { ...sums, units: 6 } } }])

@@ -46,31 +46,6 @@ describe('defaults', () => {
     })
   })
 
-  test.each([
-    [137, 1000],
-    [1, 2000],
-    [42161, 500],
-    [10, 1000],
-  ])('chain %i polls its heads every %i ms', (id, headMaxAgeMs) => {
-    expect(parsed({ id }).headMaxAgeMs).toBe(headMaxAgeMs)
-  })
-
-  test.each([
-    [137, 600_000],
-    [10, 600_000],
-    [1337, null],
-    [31_337, null],
-  ])('a block of chain %i may be %i ms old, unless told otherwise', (id, headLagMaxMs) => {
-    expect(parsed({ id }).headLagMaxMs).toBe(headLagMaxMs)
-    expect(parsed({ id, headLagMaxMs: 5000 }).headLagMaxMs).toBe(5000)
-    expect(parsed({ id, headLagMaxMs: null }).headLagMaxMs).toBeNull()
-  })
-
-  test('a community node stalls at two seconds, unless told otherwise', () => {
-    expect(parsedNode({ community: true }).stallMs).toBe(2000)
-    expect(parsedNode({ community: true, stallMs: 900 }).stallMs).toBe(900)
-  })
-
   test('rate null is off', () => {
     expect(parseConfig({ chains: [chain()], rate: null }, {}).rate).toBeNull()
   })
@@ -82,15 +57,6 @@ describe('defaults', () => {
         parseConfig({ chains: [chain()], methods: { deny } }, {})
     expect(denying('eth_getLogs', 'eth_sendRawTransaction')).not.toThrow()
     expect(denying('eth_getlogs')).toThrow('invalid methods.deny; "eth_getlogs" is no method that is served')
-  })
-
-  test('protection by name is for all calls, and bridge takes three operators', () => {
-    const three = parsed({ protect: 'bridge' })
-    expect(three.protect).toMatchObject({ policy: 'bridge', all: true, methods: [] })
-    expect(parsed({ protect: { methods: ['eth_call'] } }).protect).toMatchObject({
-      policy: 'standard',
-      all: false,
-    })
   })
 
   test('the key of a caller is nowhere in the result', () => {
@@ -110,33 +76,100 @@ describe('defaults', () => {
     )
   })
 
-  test('a checkpoint is a number and a hash, which is kept in lower case', () => {
-    const hash = `0x${'Ab'.repeat(32)}`
-    expect(parsed({ checkpoint: { number: 5, hash } }).checkpoint).toEqual({
-      number: 5,
-      hash: hash.toLowerCase(),
-    })
-  })
-
-  test('beacon APIs are two or more urls of chain 1, filled in from the environment, and the root of a block', () => {
-    const checkpoint = `0x${'Ab'.repeat(32)}`
-    const withBeacon = (urls: readonly string[], id = 1) => ({
-      chains: [chain({ id, beacon: { urls, checkpoint } })],
-    })
-    const urls = ['https://a.test/${KEY}', 'http://b.test']
-    const { chains } = parseConfig(withBeacon(urls), { KEY: 'secret' })
-    expect(chains[0]?.beacon).toEqual({
-      urls: ['https://a.test/secret', 'http://b.test'],
-      checkpoint: checkpoint.toLowerCase(),
-      file: null,
-    })
-  })
-
   test('addresses of the contract policy are kept in lower case', () => {
     const methods = { contracts: ['0xCA11bde05977b3631167028862bE2a173976CA11'] }
     expect(parseConfig({ chains: [chain()], methods }, {}).methods.contracts).toEqual([
       '0xca11bde05977b3631167028862be2a173976ca11',
     ])
+  })
+})
+
+describe('what is read', () => {
+  const hash = `0x${'Ab'.repeat(32)}`
+  const urls = ['https://a.test/${KEY}', 'http://b.test']
+  const ofPolygon = { headMaxAgeMs: 1000, headLagMaxMs: 600_000 }
+
+  test.each<[Fields, Fields]>([
+    [{ id: 137 }, ofPolygon],
+    [{ id: 10 }, ofPolygon],
+    [{ id: 1 }, { headMaxAgeMs: 2000 }],
+    [{ id: 42161 }, { headMaxAgeMs: 500 }],
+    [{ id: 1337 }, { headLagMaxMs: null }],
+    [{ id: 31_337 }, { headLagMaxMs: null }],
+    ...[137, 10, 1337, 31_337].flatMap((id) =>
+      [5000, null].map((headLagMaxMs): [Fields, Fields] => [{ id, headLagMaxMs }, { headLagMaxMs }]),
+    ),
+    [{ quorum: 3 }, { quorum: 3 }],
+    [{ quorum: 0.25 }, { quorum: 0.25 }],
+    [{ operatorsMin: 3 }, { operatorsMin: 3 }],
+    [
+      { protect: 'bridge' },
+      { protect: expect.objectContaining({ policy: 'bridge', all: true, methods: [] }) },
+    ],
+    [
+      { protect: { methods: ['eth_call'] } },
+      { protect: expect.objectContaining({ policy: 'standard', all: false }) },
+    ],
+    [{ checkpoint: { number: 5, hash } }, { checkpoint: { number: 5, hash: hash.toLowerCase() } }],
+    [
+      { id: 1, beacon: { urls, checkpoint: hash } },
+      {
+        beacon: {
+          urls: ['https://a.test/secret', 'http://b.test'],
+          checkpoint: hash.toLowerCase(),
+          file: null,
+        },
+      },
+    ],
+  ])('a chain with %j has %j', (fields, expected) => {
+    expect(parsed(fields, { KEY: 'secret' })).toEqual(expect.objectContaining(expected))
+  })
+
+  const oddNames = { constructor: '1', toString: '2', hasOwnProperty: '3', valueOf: '4', prototype: '5' }
+  const oddNamesSent = { constructor: '1', tostring: '2', hasownproperty: '3', valueof: '4', prototype: '5' }
+  const units = { eth_call: 26, eth_chainId: 0, default: 20 }
+
+  test.each<[Fields, Fields]>([
+    [{ community: true }, { stallMs: 2000 }],
+    [{ community: true, stallMs: 900 }, { stallMs: 900 }],
+    [
+      {
+        url: 'https://rpc.test/v1/${KEY}',
+        headers: { Authorization: 'Bearer ${TOKEN}', 'x-both': '${KEY}${TOKEN}' },
+      },
+      { url: 'https://rpc.test/v1/k1', headers: { authorization: 'Bearer t1', 'x-both': 'k1t1' } },
+    ],
+    [{ url: '${URL}' }, { url: 'http://127.0.0.1:8545' }],
+    // Values of the environment are not filled in again.
+    [{ headers: { 'x-key': '${NESTED}' } }, { headers: { 'x-key': '${KEY}' } }],
+    [{ headers: oddNames }, { headers: oddNamesSent }],
+    // User info is decoded.
+    [
+      { url: 'https://us%C3%A9r:p%40ss@rpc.test/v1' },
+      {
+        url: 'https://rpc.test/v1',
+        headers: { authorization: `Basic ${Buffer.from('usér:p@ss').toString('base64')}` },
+      },
+    ],
+    [{ url: 'https://key@rpc.test' }, { headers: { authorization: `Basic ${btoa('key:')}` } }],
+    ...['http://127.0.0.1:8545', 'http://[::1]:8545', 'http://10.0.0.7', 'http://anvil:8545'].map(
+      (url): [Fields, Fields] => [{ url }, { url }],
+    ),
+    ...['a', 'A.b_c-9', 'x'.repeat(59), '...', '__proto__'].map((name): [Fields, Fields] => [
+      { name },
+      { name },
+    ]),
+    [{ batchCallsMax: 'auto' }, { batchCallsMax: 'auto' }],
+    [{ units }, { units }],
+    // The providers whose documents have a table.
+    [{ units: 'alchemy' }, { units: expect.objectContaining({ eth_call: 26, default: 20 }) }],
+    [{ units: 'ankr' }, { units: { default: 200 } }],
+    [{ units: 'chainstack' }, { units: { default: 1 } }],
+    [{ units: 'infura' }, { units: expect.objectContaining({ eth_getLogs: 255, default: 80 }) }],
+    [{ units: 'quicknode' }, { units: { default: 20 } }],
+  ])('a node with %j has %j', (fields, expected) => {
+    const env = { KEY: 'k1', TOKEN: 't1', URL: 'http://127.0.0.1:8545', NESTED: '${KEY}' }
+    expect(parsedNode(fields, env)).toEqual(expect.objectContaining(expected))
   })
 })
 
@@ -154,12 +187,6 @@ describe('weight and quorum', () => {
   test('a disabled node is left out', () => {
     const nodes = [node('a'), node('b', { enabled: false })]
     expect(parsed({ nodes }).nodes.map(({ name }) => name)).toEqual(['a'])
-  })
-
-  test('a configured quorum is used as given, up to the total weight', () => {
-    expect(parsed({ quorum: 3 }).quorum).toBe(3)
-    expect(parsed({ quorum: 0.25 }).quorum).toBe(0.25)
-    expect(parsed({ operatorsMin: 3 }).operatorsMin).toBe(3)
   })
 
   test('case 23: all errors at once, with chain and node', () => {
@@ -244,23 +271,56 @@ describe('what is refused', () => {
     expect(faults).toEqual(['chain 137, beacon: only chain 1 has a sync committee'])
   })
 
-  test.each<[Fields, Record<string, string>, string]>([
-    [{ headers: { 'x-key': 'a\r\nb: c' } }, {}, 'invalid value of header "x-key"'],
-    [{ headers: { 'x-key': '${KEY}' } }, { KEY: 'a\n' }, 'invalid value of header "x-key"'],
-    [{ headers: { 'X-Key': '1', 'x-key': '2' } }, {}, 'duplicate header "x-key"'],
+  const noHeader = 'a name is no header name, or is set by the transport'
+  const noReference = 'invalid reference to the environment; must be a name in braces after a dollar sign'
+  const noUnits =
+    'must be "alchemy", "ankr", "chainstack", "infura", "quicknode", or units in [0, 1000000] by method and "default", at most 200'
+
+  test.each<[Fields, ...string[]]>([
+    [{ headers: { 'x-key': 'a\r\nb: c' } }, 'invalid value of header "x-key"'],
+    [{ headers: { 'x-key': '${LINE}' } }, 'invalid value of header "x-key"'],
+    [{ headers: { 'X-Key': '1', 'x-key': '2' } }, 'duplicate header "x-key"'],
     [
       { headers: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`h${i}`, 'v'])) },
-      {},
       'invalid headers; must be at most 32',
     ],
+    [{ headers: { 'x key': 'v' } }, `invalid headers; ${noHeader}`],
+    [{ headers: { Host: 'v' } }, `invalid headers.Host; ${noHeader}`],
+    [{ headers: JSON.parse('{"x-key":"1","__proto__":"2"}') }, `invalid headers; ${noHeader}`],
+    [{ headers: [] }, 'invalid headers; must be an object'],
     [
       { url: 'https://a:b@rpc.test', headers: { Authorization: 'x' } },
-      {},
       'user info in the url and an authorization header; give one',
     ],
-    [{ url: 'http://a/${toString}' }, {}, 'environment variable toString is not set'],
-  ])('a node with %j', (fields, env, fault) => {
-    expect(nodeFaults(fields, env)).toEqual([`chain 137, node "a": ${fault}`])
+    [{ url: 'http://a/${toString}' }, 'environment variable toString is not set'],
+    [
+      { url: 'https://rpc.test/${MISSING}', headers: { 'x-key': '${EMPTY}' } },
+      'environment variable EMPTY is empty',
+      'environment variable MISSING is not set',
+    ],
+    ...['${', '${KEY', '${KEY:-x}', '${}', '${1}'].map((reference): [Fields, string] => [
+      { url: `http://a/${reference}` },
+      noReference,
+    ]),
+    ...[
+      ...['', 'rpc.test', '/path', 'ftp://a', 'file:///etc/passwd', 'javascript:1', 'ws://a', 'http://'],
+      ...['http://a/#k', 'http://%zz@a', 7],
+    ].map((url): [Fields, string] => [{ url }, 'invalid url; must be http or https, without a fragment']),
+    [{ batchCallsMax: 'Auto' }, 'invalid batchCallsMax; must be integer in [1, 1000], or "auto"'],
+    ...['somebody', 7].map((units): [Fields, string] => [{ units }, `invalid units; ${noUnits}`]),
+    [{ units: { eth_call: -1 } }, `invalid units.eth_call; ${noUnits}`],
+    [{ units: { eth_call: '26' } }, `invalid units.eth_call; ${noUnits}`],
+    [{ units: { call: 1 } }, `invalid units.call; ${noUnits}`],
+    [{ units: { default: 1_000_001 } }, `invalid units.default; ${noUnits}`],
+  ])('a node with %j', (fields, ...faults) => {
+    expect(nodeFaults(fields, { KEY: 'k', LINE: 'a\n', EMPTY: '' })).toEqual(
+      faults.map((fault) => `chain 137, node "a": ${fault}`),
+    )
+  })
+
+  test('but what a disabled node lacks in the environment is no error', () => {
+    const fields = { url: 'https://rpc.test/${MISSING}', headers: { 'x-key': '${EMPTY}' }, enabled: false }
+    expect(chainFaults({ nodes: [node('a', fields), node('b')] })).toEqual([])
   })
 
   test.each<[Fields, Record<string, string>, ...string[]]>([
@@ -322,10 +382,6 @@ describe('names', () => {
     },
   )
 
-  test.each(['a', 'A.b_c-9', 'x'.repeat(59), '...', '__proto__'])('%s is a name', (name) => {
-    expect(parsed({ nodes: [node('a', { name })] }).nodes[0]?.name).toBe(name)
-  })
-
   test('unknown keys are errors at every depth', () => {
     const faults = faultsOf({
       chains: [chain({ nodes: [node('a', { wieght: 2 })], quorom: 1, currency: { nam: '' } })],
@@ -345,132 +401,20 @@ describe('names', () => {
   })
 })
 
-describe('urls and headers', () => {
-  test('both are filled from the environment', () => {
-    const fields = {
-      url: 'https://rpc.test/v1/${KEY}',
-      headers: { Authorization: 'Bearer ${TOKEN}', 'x-both': '${KEY}${TOKEN}' },
-    }
-    expect(parsedNode(fields, { KEY: 'k1', TOKEN: 't1' })).toMatchObject({
-      url: 'https://rpc.test/v1/k1',
-      headers: { authorization: 'Bearer t1', 'x-both': 'k1t1' },
-    })
-    expect(parsedNode({ url: '${URL}' }, { URL: 'http://127.0.0.1:8545' }).url).toBe('http://127.0.0.1:8545')
-  })
-
-  test('values from the environment are not expanded again', () => {
-    expect(
-      parsedNode({ headers: { 'x-key': '${KEY}' } }, { KEY: '${OTHER}', OTHER: 'leak' }).headers,
-    ).toEqual({
-      'x-key': '${OTHER}',
-    })
-  })
-
-  test('a missing or empty variable is an error only for an enabled node', () => {
-    const fields = { url: 'https://rpc.test/${MISSING}', headers: { 'x-key': '${EMPTY}' } }
-    expect(nodeFaults(fields, { EMPTY: '' })).toEqual([
-      'chain 137, node "a": environment variable EMPTY is empty',
-      'chain 137, node "a": environment variable MISSING is not set',
-    ])
-    expect(chainFaults({ nodes: [node('a', { ...fields, enabled: false }), node('b')] })).toEqual([])
-  })
-
-  test.each(['http://a/${', 'http://a/${KEY', 'http://a/${KEY:-x}', 'http://a/${}', 'http://a/${1}'])(
-    '%s is not a valid reference',
-    (url) => {
-      expect(nodeFaults({ url }, { KEY: 'k' })).toEqual([
-        'chain 137, node "a": invalid reference to the environment; must be a name in braces after a dollar sign',
-      ])
-    },
+test('no error repeats a secret', () => {
+  const secret = 's3cr3t'
+  fc.assert(
+    fc.property(
+      fc.constantFrom('ftp://', 'http://a/#', 'https://x:', '//', '\u0000', 'http://['),
+      fc.constantFrom('', '\n', '\u007f', ' '),
+      (before, after) => {
+        const fields = { url: `${before}${secret}${after}`, headers: { 'x-key': `${secret}${after}\n` } }
+        expect(nodeFaults(fields, {}).join()).not.toContain(secret)
+        const filled = { url: '${KEY}', headers: { 'x-key': '${KEY}\n' } }
+        expect(nodeFaults(filled, { KEY: `${before}${secret}${after}` }).join()).not.toContain(secret)
+      },
+    ),
   )
-
-  test('user info becomes a Basic authorization, decoded', () => {
-    const { url, headers } = parsedNode({ url: 'https://us%C3%A9r:p%40ss@rpc.test/v1' })
-    expect(url).toBe('https://rpc.test/v1')
-    expect(headers.authorization).toBe(`Basic ${Buffer.from('usér:p@ss').toString('base64')}`)
-    expect(parsedNode({ url: 'https://key@rpc.test' }).headers.authorization).toBe(`Basic ${btoa('key:')}`)
-  })
-
-  test.each([
-    '',
-    'rpc.test',
-    '/path',
-    'ftp://a',
-    'file:///etc/passwd',
-    'javascript:1',
-    'ws://a',
-    'http://',
-    'http://a/#k',
-    'http://%zz@a',
-    7,
-  ])('%j is not a valid url', (url) => {
-    expect(nodeFaults({ url })).toEqual([
-      'chain 137, node "a": invalid url; must be http or https, without a fragment',
-    ])
-  })
-
-  test('loopback and private addresses are allowed', () => {
-    for (const url of ['http://127.0.0.1:8545', 'http://[::1]:8545', 'http://10.0.0.7', 'http://anvil:8545'])
-      expect(nodeFaults({ url })).toEqual([])
-  })
-
-  test('header names and values cannot inject another header', () => {
-    expect(nodeFaults({ headers: { 'x key': 'v' } })[0]).toContain('invalid headers')
-    expect(nodeFaults({ headers: { Host: 'v' } })[0]).toContain('set by the transport')
-    expect(nodeFaults({ headers: [] })[0]).toContain('must be an object')
-  })
-
-  test('no header is left out without a word: __proto__ is refused, and other names of members of objects are sent', () => {
-    const headersOf = (text: string) => ({ headers: JSON.parse(text) as Record<string, string> })
-    expect(nodeFaults(headersOf('{"x-key":"1","__proto__":"2"}'))).toEqual([
-      'chain 137, node "a": invalid headers; a name is no header name, or is set by the transport',
-    ])
-    const sent = { constructor: '1', tostring: '2', hasownproperty: '3', valueof: '4', prototype: '5' }
-    const headers = { constructor: '1', toString: '2', hasOwnProperty: '3', valueOf: '4', prototype: '5' }
-    expect(parsedNode({ headers }).headers).toEqual(sent)
-  })
-
-  test('what requests cost is a table by method, or the name of a provider whose document has one', () => {
-    expect(parsedNode({ units: { eth_call: 26, eth_chainId: 0, default: 20 } }).units).toEqual({
-      eth_call: 26,
-      eth_chainId: 0,
-      default: 20,
-    })
-    expect(parsedNode({ units: 'alchemy' }).units).toMatchObject({ eth_call: 26, default: 20 })
-    expect(parsedNode({ units: 'ankr' }).units).toEqual({ default: 200 })
-    expect(parsedNode({ units: 'chainstack' }).units).toEqual({ default: 1 })
-    expect(parsedNode({ units: 'infura' }).units).toMatchObject({ eth_getLogs: 255, default: 80 })
-    expect(parsedNode({ units: 'quicknode' }).units).toEqual({ default: 20 })
-    for (const units of [
-      'somebody',
-      7,
-      { eth_call: -1 },
-      { eth_call: '26' },
-      { call: 1 },
-      { default: 1_000_001 },
-    ])
-      expect(nodeFaults({ units })).toEqual([
-        expect.stringMatching(
-          /^chain 137, node "a": invalid units(\.\w+)?; must be "alchemy", "ankr", "chainstack", "infura", "quicknode", or units in \[0, 1000000\] by method and "default", at most 200$/,
-        ),
-      ])
-  })
-
-  test('no error repeats a secret', () => {
-    const secret = 's3cr3t'
-    fc.assert(
-      fc.property(
-        fc.constantFrom('ftp://', 'http://a/#', 'https://x:', '//', '\u0000', 'http://['),
-        fc.constantFrom('', '\n', '\u007f', ' '),
-        (before, after) => {
-          const fields = { url: `${before}${secret}${after}`, headers: { 'x-key': `${secret}${after}\n` } }
-          expect(nodeFaults(fields, {}).join()).not.toContain(secret)
-          const filled = { url: '${KEY}', headers: { 'x-key': '${KEY}\n' } }
-          expect(nodeFaults(filled, { KEY: `${before}${secret}${after}` }).join()).not.toContain(secret)
-        },
-      ),
-    )
-  })
 })
 
 describe('bounds', () => {
@@ -505,11 +449,6 @@ describe('bounds', () => {
     expect([faults(min), faults(max)]).toEqual([[], []])
     for (const wrong of [min - 1, max + 1, min + 0.5, String(min), true, Number.NaN])
       expect(faults(wrong).join()).toContain(`invalid ${name}; must be integer in [${min}, ${max}]`)
-  })
-
-  test('batchCallsMax may be null', () => {
-    expect(nodeFaults({ batchCallsMax: 'auto' })).toEqual([])
-    expect(nodeFaults({ batchCallsMax: 'Auto' }).join()).toContain('in [1, 1000], or "auto"')
   })
 
   test('at most 64 chains of 64 nodes', () => {

@@ -100,16 +100,13 @@ describe('the difference of groups', () => {
     ])
   })
 
-  test('treats invalid JSON as text', () => {
-    expect(difference(['"0x1"', 'revert 0x08c379a0'])).toEqual([
-      { path: '', values: ['0x1', 'revert 0x08c379a0'] },
-    ])
-  })
-
-  test('quotes keys that are not identifiers, and ignores prototype members', () => {
-    expect(difference(['{"a b":1}', '{"a b":2}'])[0]?.path).toBe('["a b"]')
-    expect(difference(['{"__proto__":1}', '{}'])).toEqual([{ path: '__proto__', values: ['1', null] }])
-    expect(difference(['{"toString":1}', '{}'])).toEqual([{ path: 'toString', values: ['1', null] }])
+  test.each([
+    ['text that is no JSON', ['"0x1"', 'revert 0x08c379a0'], '', ['0x1', 'revert 0x08c379a0']],
+    ['a key that is no identifier, quoted', ['{"a b":1}', '{"a b":2}'], '["a b"]', ['1', '2']],
+    ['a member of prototypes', ['{"__proto__":1}', '{}'], '__proto__', ['1', null]],
+    ['another one', ['{"toString":1}', '{}'], 'toString', ['1', null]],
+  ])('reads %s', (_, groups, path, values) => {
+    expect(difference(groups)).toEqual([{ path, values }])
   })
 
   test('stops at 50 fields and 200 characters of a value', () => {

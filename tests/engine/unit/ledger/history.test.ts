@@ -120,16 +120,9 @@ describe('the ledger records', () => {
 
   test('calls, cache hits, failures, asks and durations', () => {
     const ledger = new Ledger(clock)
-    ledger.note(
-      request([
-        call(),
-        call({ cache: 'hit' }),
-        call({ code: -32010 }),
-        call({ code: -32603 }),
-        call({ code: 3 }),
-        call({ code: -32602, evidence: null, cache: null }),
-      ]),
-    )
+    const failures = [-32010, -32603, 3].map((code) => call({ code }))
+    const refused = call({ code: -32602, evidence: null, cache: null })
+    ledger.note(request([call(), call({ cache: 'hit' }), ...failures, refused]))
     expect(ledger.history.read(range).chains).toEqual([
       { chainId: 137, calls: [6], failures: [2], known: [1], requests: [8], callMs: [60], nodes: [] },
     ])
@@ -137,20 +130,16 @@ describe('the ledger records', () => {
 
   test('replies, faults, rate limits and dissents of a node, but no cancelled asks and no faults of our own', () => {
     const ledger = new Ledger(clock)
-    const ask = {
-      type: 'upstream-request',
-      purpose: 'read',
-      chainId: 137,
-      method: 'eth_call',
-      node: 'a',
-      durationMs: 10,
-    } as const
-    ledger.note({ ...ask, outcome: 'result', fault: null })
-    ledger.note({ ...ask, outcome: 'reverted', fault: null })
-    ledger.note({ ...ask, outcome: 'fault', fault: 'timeout' })
-    ledger.note({ ...ask, outcome: 'fault', fault: 'rate-limited' })
-    ledger.note({ ...ask, outcome: 'cancelled', fault: 'cancelled' })
-    ledger.note({ ...ask, outcome: 'fault', fault: 'too-many-files' })
+    const ask = { type: 'upstream-request', purpose: 'read', chainId: 137, method: 'eth_call' } as const
+    for (const [outcome, fault] of [
+      ['result', null],
+      ['reverted', null],
+      ['fault', 'timeout'],
+      ['fault', 'rate-limited'],
+      ['cancelled', 'cancelled'],
+      ['fault', 'too-many-files'],
+    ] as const)
+      ledger.note({ ...ask, node: 'a', durationMs: 10, outcome, fault })
     ledger.note({ type: 'dissent', chainId: 137, node: 'a', method: 'eth_call', answer: 'x' })
     expect(ledger.history.read(range).chains[0]?.nodes).toEqual([
       { node: 'a', replies: [2], replyMs: [20], faults: [1], limited: [1], dissents: [1] },

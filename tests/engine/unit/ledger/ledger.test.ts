@@ -28,14 +28,8 @@ const asked = (
   durationMs = 10,
   fault: FaultKind | null = null,
 ): EngineEvent => ({
-  type: 'upstream-request',
-  purpose: 'read',
-  chainId: 137,
-  method: 'eth_call',
-  node,
-  outcome,
-  fault,
-  durationMs,
+  ...{ type: 'upstream-request', purpose: 'read', chainId: 137, method: 'eth_call' },
+  ...{ node, outcome, fault, durationMs },
 })
 const ids = (certificates: readonly { id: string }[]) => certificates.map(({ id }) => id)
 
@@ -65,22 +59,6 @@ describe('counting', () => {
     expect(series?.value.counts.slice(-2)).toEqual([0, 1])
   })
 
-  test('cache results, and shared calls separately', () => {
-    const ledger = noted(
-      request([
-        call({ cache: 'hit' }),
-        call({ cache: 'hit' }),
-        call({ cache: 'shared' }),
-        call({ cache: null }),
-      ]),
-    )
-    expect(counters(ledger, 'quorate_cache_total')).toEqual([
-      [{ chain: '137', result: 'hit' }, 2],
-      [{ chain: '137', result: 'shared' }, 1],
-    ])
-    expect(counters(ledger, 'quorate_shared_total')).toEqual([[{ chain: '137' }, 1]])
-  })
-
   test('asks per call: none for cached or shared calls', () => {
     const requests = [requestBy('a'), requestBy('b'), requestBy('c')]
     const ledger = noted(
@@ -98,60 +76,59 @@ describe('counting', () => {
     })
   })
 
-  test('verdicts by outcome, with the reason of a failure', () => {
-    const ledger = noted(verdict(), verdict(), verdict({ outcome: 'failed', reason: 'silent' }))
-    expect(counters(ledger, 'quorate_verdicts_total')).toEqual([
-      [{ chain: '137', method: 'eth_getBalance', outcome: 'agreed' }, 2],
-      [{ chain: '137', method: 'eth_getBalance', outcome: 'silent' }, 1],
-    ])
+  const ofCaches = request((['hit', 'hit', 'shared', null] as const).map((cache) => call({ cache })))
+  const ofVerdicts = [verdict(), verdict(), verdict({ outcome: 'failed', reason: 'silent' })]
+  const ofRequests = [asked('a', 'result'), asked('a', 'result'), asked('a', 'fault', 10, 'http')]
+  const [atNode, ofCall] = [
+    { chain: '137', node: 'a' },
+    { chain: '137', method: 'eth_getBalance' },
+  ]
+  const stall = { type: 'stall', chainId: 1, node: 'a' } as const
+  const dissent = { type: 'dissent', chainId: 1, node: 'a', method: 'eth_call', answer: 'x' } as const
+  const equivocation = { ...dissent, type: 'equivocation', operator: 'o' } as const
+  const block = { number: 1, hash: '0x' }
+  const reorg = { type: 'reorg', chainId: 1, from: block, to: block } as const
+  const shed = { type: 'shed', chainId: 1 } as const
+  const limited = { type: 'rate-limited', chainId: null } as const
+  const breach = { type: 'breach', chainId: 1, invariant: 'S1', detail: 'x' } as const
+
+  test.each<[string, readonly EngineEvent[], ...(readonly [Record<string, string>, number])[]]>([
+    ['cache', [ofCaches], [{ chain: '137', result: 'hit' }, 2], [{ chain: '137', result: 'shared' }, 1]],
+    ['shared', [ofCaches], [{ chain: '137' }, 1]],
+    ['verdicts', ofVerdicts, [{ ...ofCall, outcome: 'agreed' }, 2], [{ ...ofCall, outcome: 'silent' }, 1]],
+    [
+      'upstream_requests',
+      ofRequests,
+      [{ ...atNode, result: 'result' }, 2],
+      [{ ...atNode, result: 'fault' }, 1],
+    ],
+    ['faults', ofRequests, [{ ...atNode, kind: 'http' }, 1]],
+    ['stalls', [stall, stall], [{ chain: '1', node: 'a' }, 2]],
+    ['dissents', [dissent, dissent], [{ chain: '1', node: 'a' }, 2]],
+    ['equivocations', [equivocation, equivocation], [{ chain: '1', operator: 'o' }, 2]],
+    ['reorgs', [reorg, reorg], [{ chain: '1' }, 2]],
+    ['shed', [shed, shed], [{ chain: '1' }, 2]],
+    ['rate_limited', [limited, limited], [{ chain: 'none' }, 2]],
+    ['breaches', [breach, breach], [{ chain: '1', invariant: 'S1' }, 2]],
+  ])('quorate_%s_total', (name, events, ...series) => {
+    expect(counters(noted(...events), `quorate_${name}_total`)).toEqual(series)
   })
 
-  test('upstream requests by node: outcomes, durations, faults', () => {
-    const ledger = noted(asked('a', 'result'), asked('a', 'result'), asked('a', 'fault', 10, 'http'))
-    expect(counters(ledger, 'quorate_upstream_requests_total')).toEqual([
-      [{ chain: '137', node: 'a', result: 'result' }, 2],
-      [{ chain: '137', node: 'a', result: 'fault' }, 1],
-    ])
-    expect(counters(ledger, 'quorate_faults_total')).toEqual([[{ chain: '137', node: 'a', kind: 'http' }, 1]])
+  test('durations of upstream requests, by their outcome', () => {
     expect(
-      histogram(ledger, 'rpc_client_call_duration_seconds').map(({ labels, value }) => [labels, value.count]),
+      histogram(noted(...ofRequests), 'rpc_client_call_duration_seconds').map(({ labels, value }) => [
+        labels,
+        value.count,
+      ]),
     ).toEqual([
-      [{ chain: '137', node: 'a', outcome: 'result' }, 2],
-      [{ chain: '137', node: 'a', outcome: 'fault' }, 1],
+      [{ ...atNode, outcome: 'result' }, 2],
+      [{ ...atNode, outcome: 'fault' }, 1],
     ])
-  })
-
-  test.each<[string, EngineEvent, Record<string, string>]>([
-    ['quorate_stalls_total', { type: 'stall', chainId: 1, node: 'a' }, { chain: '1', node: 'a' }],
-    [
-      'quorate_dissents_total',
-      { type: 'dissent', chainId: 1, node: 'a', method: 'eth_call', answer: 'x' },
-      { chain: '1', node: 'a' },
-    ],
-    [
-      'quorate_equivocations_total',
-      { type: 'equivocation', chainId: 1, operator: 'o', method: 'eth_call', answer: 'x' },
-      { chain: '1', operator: 'o' },
-    ],
-    [
-      'quorate_reorgs_total',
-      { type: 'reorg', chainId: 1, from: { number: 1, hash: '0x' }, to: { number: 1, hash: '0x' } },
-      { chain: '1' },
-    ],
-    ['quorate_shed_total', { type: 'shed', chainId: 1 }, { chain: '1' }],
-    ['quorate_rate_limited_total', { type: 'rate-limited', chainId: null }, { chain: 'none' }],
-    [
-      'quorate_breaches_total',
-      { type: 'breach', chainId: 1, invariant: 'S1', detail: 'x' },
-      { chain: '1', invariant: 'S1' },
-    ],
-  ])('%s', (name, event, labels) => {
-    expect(counters(noted(event, event), name)).toEqual([[labels, 2]])
   })
 
   test('but no states and heads, which are in the snapshot', () => {
     const ledger = noted(
-      { type: 'head', chainId: 1, block: { number: 1, hash: '0x' } },
+      { type: 'head', chainId: 1, block },
       { type: 'node-state', chainId: 1, node: 'a', from: 'usable', to: 'open', why: 'x' },
     )
     expect([...ledger.counters(), ...ledger.histograms()]).toEqual([])
@@ -186,14 +163,8 @@ describe('figures of a node', () => {
       stalls: 1,
       dissents: 1,
     })
-    expect(ledger.nodeFigures(1, 'a')).toEqual({
-      latency: null,
-      requests: 0,
-      votes: 0,
-      faults: {},
-      stalls: 0,
-      dissents: 0,
-    })
+    const none = { latency: null, requests: 0, votes: 0, faults: {}, stalls: 0, dissents: 0 }
+    expect(ledger.nodeFigures(1, 'a')).toEqual(none)
   })
 
   test('latency: nearest rank over the last 256 replies, without timeouts', () => {

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { internalCall } from '../../../../rpc-proxy/upstreams/errors/error-pattern.ts'
-import { PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
+import { errorOf, nodeServing } from '../../support/post-calls.ts'
 
 const hourMs = 3_600_000
-const fault = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } }
-
-interface Sent {
-  readonly id: number
-}
+const fault = { body: errorOf(null, -32600, 'no batches') }
 
 /** A node that accepts batches of `takes.calls` and answers after 10 ms; with 0 it never answers a batch. */
 function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
@@ -16,26 +12,18 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
   const takes = { calls }
   const sizes: number[] = []
   let spent = 0
-  const { send: exchange } = new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1 << 20 },
-    {
-      clock,
-      onMore: () => spent++,
-      send: ({ body, signal }) =>
-        new Promise((resolve, reject) => {
-          const sent: Sent | Sent[] = JSON.parse(body)
-          const all = [sent].flat()
-          if (Array.isArray(sent)) sizes.push(all.length)
-          signal.addEventListener('abort', () => reject(new Error('gone')))
-          if (Array.isArray(sent) && takes.calls === 0) return
-          const result = all.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
-          const answer = all.length > takes.calls && Array.isArray(sent) ? fault : result
-          const text = Array.isArray(sent) ? answer : result[0]
-          clock.after(10, () => resolve({ status: 200, retryAfter: null, body: JSON.stringify(text) }))
-        }),
-    },
+  const { send } = nodeServing(
+    (sent, { isBatch, signal }) =>
+      new Promise((resolve, reject) => {
+        if (isBatch) sizes.push(sent.length)
+        signal.addEventListener('abort', () => reject(new Error('gone')))
+        if (isBatch && takes.calls === 0) return
+        clock.after(10, () => resolve(isBatch && sent.length > takes.calls ? fault : {}))
+      }),
+    { clock, batchCallsMax, onMore: () => spent++ },
   )
   const call = { method: 'eth_getBalance', params: '[]', context: internalCall }
+  const { signal } = new AbortController()
   return {
     clock,
     takes,
@@ -43,9 +31,7 @@ function nodeTaking(calls: number, batchCallsMax: number | 'auto' = 'auto') {
     spent: () => spent,
     /** Sends this many calls at once; returns the distinct kinds of their answers. */
     async ask(count: number) {
-      const replies = Promise.all(
-        Array.from({ length: count }, () => exchange(call, new AbortController().signal)),
-      )
+      const replies = Promise.all(Array.from({ length: count }, () => send(call, signal)))
       await clock.advance(50)
       return [...new Set((await replies).map(({ kind }) => kind))]
     },

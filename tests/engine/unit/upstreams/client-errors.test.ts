@@ -3,9 +3,9 @@ import { type ClientError, wordsOf } from '../../../../demo/nodes/clients/error-
 import { clients } from '../../../../demo/nodes/clients/reply-format.ts'
 import { systemClock } from '../../../../rpc-proxy/runtime/clock.ts'
 import { classify } from '../../../../rpc-proxy/upstreams/classify.ts'
-import { PostCalls } from '../../../../rpc-proxy/upstreams/post-calls.ts'
 import { LogRanges } from '../../../../rpc-proxy/upstreams/ranges.ts'
 import { type CorpusCall, corpusCalls, type ErrorRow, errorRows, inWords } from '../../corpus/errors.ts'
+import { nodeServing, resultOf, type Serve } from '../../support/post-calls.ts'
 
 /** Twelve hours before midnight. */
 const nowMs = Date.UTC(2026, 10, 22, 12)
@@ -16,20 +16,16 @@ function bodyOf({ body, code, message, data }: ErrorRow, id: number): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
 }
 
-/** The calls of a node that replies by this. */
-const callsTo = (batchCallsMax: number, send: ConstructorParameters<typeof PostCalls>[1]['send']) =>
-  new PostCalls(
-    { url: 'http://node.example', headers: {}, batchCallsMax, answerBytesMax: 1 << 20 },
-    { clock: { ...systemClock(), now: () => nowMs }, send },
-  ).send
+const callsTo = (batchCallsMax: number, serve: Serve) =>
+  nodeServing(serve, { batchCallsMax, clock: { ...systemClock(), now: () => nowMs } }).send
 
 /** A node whose replies have these bodies, by the ids of the calls. */
-function nodeWith(row: ErrorRow, answer: (ids: readonly number[]) => string) {
-  const exchange = callsTo(2, async ({ body }) => {
-    const ids = ([JSON.parse(body)].flat() as { id: number }[]).map(({ id }) => id)
-    return { status: row.http ?? 200, retryAfter: row.retryAfter ?? null, body: answer(ids) }
-  })
-  return (call: CorpusCall) => exchange({ ...corpusCalls[call], params: '[]' }, signal)
+function nodeWith({ http = 200, retryAfter }: ErrorRow, answer: (ids: readonly number[]) => string) {
+  const send = callsTo(2, (calls) => ({
+    ...{ status: http, retryAfter: retryAfter ?? null },
+    body: answer(calls.map(({ id }) => id)),
+  }))
+  return (call: CorpusCall) => send({ ...corpusCalls[call], params: '[]' }, signal)
 }
 
 const titleOf = ({ who, http = 200, code, message, body, retryAfter }: ErrorRow) =>
@@ -46,7 +42,7 @@ for (const [section, rows] of Object.entries(errorRows))
           continue
         const batched = nodeWith(
           row,
-          ([first = 0, second]) => `[${bodyOf(row, first)},{"jsonrpc":"2.0","id":${second},"result":"0x7"}]`,
+          ([first = 0, id = 0]) => `[${bodyOf(row, first)},${resultOf({ id }, '"0x7"')}]`,
         )
         const [reply, other] = await Promise.all([batched(call), batched('hash')])
         expect([call, inWords(reply)]).toEqual([call, row.result])
@@ -62,13 +58,11 @@ describe('a refused range is split into the size that the message names', () => 
     '$title',
     async ({ row, takes }) => {
       const lengths: number[] = []
-      const exchange = callsTo(1, async ({ body }) => {
-        const { id, params } = JSON.parse(body)
-        const [{ fromBlock, toBlock }] = params
+      const exchange = callsTo(1, ([sent], { body }) => {
+        const [{ fromBlock, toBlock }] = JSON.parse(body).params
         lengths.push(Number(toBlock) - Number(fromBlock) + 1)
-        return lengths.length === 1
-          ? { status: row.http ?? 200, retryAfter: null, body: bodyOf(row, id) }
-          : { status: 200, retryAfter: null, body: `{"jsonrpc":"2.0","id":${id},"result":[]}` }
+        if (lengths.length > 1) return { body: resultOf(sent!, '[]') }
+        return { status: row.http ?? 200, body: bodyOf(row, sent!.id) }
       })
       const ask = new LogRanges(exchange, { now: () => nowMs }).send
       const params = JSON.stringify([{ fromBlock: '0x64', toBlock: `0x${(99 + takes * 10).toString(16)}` }])

@@ -96,28 +96,35 @@ describe('a batch', () => {
 const whole = '{"jsonrpc":"2.0","id":1,"result":"0xa"}'
 
 describe('one response', () => {
-  test('has an id and the text of its result', () => {
-    expect(readResponse(' {"id" : 7, "result": {"a": [1 ]} ,"jsonrpc":"2.0", "x":{"id":3}}\n')).toEqual({
-      id: '7',
-      raw: '{"a": [1 ]}',
-    })
-    expect(readResponse('{"jsonrpc":"2.0","id":1,"result":null}')).toEqual({ id: '1', raw: 'null' })
-  })
+  const withMembers = (count: number) => call(`${'"a":0,'.repeat(count - 3)}"id":1,"result":"0xa"`)
+  const withMember = (chars: number) => call(`"id":1,"x":"${'x'.repeat(chars - 2)}","result":"0xa"`)
+  const refused = { code: 3, message: 'no', data: undefined }
 
-  test('or has an error', () => {
-    expect(readResponse('{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"no","data":"0x"}}')).toEqual({
-      id: '1',
-      error: { code: 3, message: 'no', data: '0x' },
-    })
-  })
-
-  test('where a null result or error next to the other counts as absent', () => {
-    const beside = '{"jsonrpc":"2.0","id":1,"result":1,"error":null}'
-    expect(readResponse(beside)).toEqual({ id: '1', raw: '1' })
-    const both = '{"jsonrpc":"2.0","id":1,"result":null,"error":null}'
-    expect(readResponse(both)).toEqual({ id: '1', raw: 'null' })
-    const failed = '{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":3,"message":"no"}}'
-    expect(readResponse(failed)).toEqual({ id: '1', error: { code: 3, message: 'no', data: undefined } })
+  test.each<[string, string, object | null]>([
+    [
+      'the text of its result',
+      ' {"id" : 7, "result": {"a": [1 ]} ,"jsonrpc":"2.0", "x":{"id":3}}\n',
+      { id: '7', raw: '{"a": [1 ]}' },
+    ],
+    ['null as its result', call('"id":1,"result":null'), { id: '1', raw: 'null' }],
+    [
+      'an error with data',
+      call('"id":1,"error":{"code":3,"message":"no","data":"0x"}'),
+      { id: '1', error: { ...refused, data: '0x' } },
+    ],
+    ['a result beside null', call('"id":1,"result":1,"error":null'), { id: '1', raw: '1' }],
+    ['null twice', call('"id":1,"result":null,"error":null'), { id: '1', raw: 'null' }],
+    [
+      'an error beside null',
+      call('"id":1,"result":null,"error":{"code":3,"message":"no"}'),
+      { id: '1', error: refused },
+    ],
+    ['16 members', withMembers(16), { id: '1', raw: '"0xa"' }],
+    ['17 members', withMembers(17), null],
+    ['a member of 4,096 characters', withMember(4096), { id: '1', raw: '"0xa"' }],
+    ['a member of 4,097 characters', withMember(4097), null],
+  ])('with %s', (_, text, expected) => {
+    expect(readResponse(text)).toEqual(expected)
   })
 
   test.each([
@@ -133,20 +140,6 @@ describe('one response', () => {
     '{"jsonrpc":"2.0","id":1,"error":[3,"no"]}',
   ])('is malformed in %j', (text) => {
     expect(readResponse(text)).toBeNull()
-  })
-
-  const withMembers = (count: number) =>
-    `{${'"a":0,'.repeat(count - 3)}"jsonrpc":"2.0","id":1,"result":"0xa"}`
-  test('may have only a few extra members', () => {
-    expect(readResponse(withMembers(16))).toEqual({ id: '1', raw: '"0xa"' })
-    expect(readResponse(withMembers(17))).toBeNull()
-  })
-
-  const withMember = (chars: number) =>
-    `{"jsonrpc":"2.0","id":1,"x":"${'x'.repeat(chars - 2)}","result":"0xa"}`
-  test('may have a short extra member', () => {
-    expect(readResponse(withMember(4096))).toEqual({ id: '1', raw: '"0xa"' })
-    expect(readResponse(withMember(4097))).toBeNull()
   })
 
   test.each(['result', 'error'])('is malformed when its %s would take a second to parse', (name) => {

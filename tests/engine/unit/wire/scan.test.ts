@@ -44,29 +44,16 @@ describe('members of an object', () => {
   })
 
   test.each([
-    '',
-    ' ',
-    '[]',
-    '1',
-    '"x"',
-    '{',
-    '{"a"',
-    '{"a":',
-    '{"a":1',
-    '{"a":1,',
-    '{"a":1,}',
-    '{a:1}',
-    '{"a":1}x',
-    '{"a":1}{',
-    '{"a":1 "b":2}',
-    '{"a" 1}',
-    '{,}',
-    '{"a":"x}',
-    '{"a":[1}',
-    '{"a\nb":1}',
-    '{"a\\qb":1}',
-    '{"\\ud83d":}',
-    '{"a":,"b":1}',
+    // Something else.
+    ...['', ' ', '[]', '1', '"x"'],
+    // Cut short.
+    ...['{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":"x}', '{"a":[1}'],
+    // With more behind it.
+    ...['{"a":1}x', '{"a":1}{'],
+    // Without a key, a value, a colon or a comma.
+    ...['{"a":1,}', '{a:1}', '{"a":1 "b":2}', '{"a" 1}', '{,}', '{"\\ud83d":}', '{"a":,"b":1}'],
+    // With a key that JSON cannot have.
+    ...['{"a\nb":1}', '{"a\\qb":1}'],
   ])('are empty when the text is not an object: %j', (text) => {
     expect(members(text)).toBeNull()
   })

@@ -87,24 +87,28 @@ describe('what is refused', () => {
     }
   })
 
-  test.each(['0x', '0x00', '0x05c0', '0x7ec0', '0x7f', '0x80', '0xbf'])('%s: an unknown type', (raw) => {
-    expect(refusal(raw)).toBe('invalid transaction: its type is not supported')
-  })
-
   test.each([
-    ['0x02', 'cut short'],
-    ['0x02f8', 'cut short'],
-    ['0x02c001', 'bytes after the end'],
-    ['0xc180ff', 'bytes after the end'],
-    ['0x02c2', 'an item is longer than what holds it'],
-    ['0x02c28100', 'a byte is written as two'],
-    ['0x02c3b80180', 'a short length is written as a long one'],
-    ['0x02f80180', 'a short length is written as a long one'],
-    [`0x02f90038${'80'.repeat(56)}`, 'a length begins with zeros'],
-    [`0x02ff${'ff'.repeat(8)}`, 'an item is longer than what holds it'],
-    [`0x02c7${'c6c5c4c3c2c1'}c0`, 'lists in too many lists'],
-  ])('%s: not canonical RLP', (raw, why) => {
-    expect(refusal(raw)).toBe(`invalid transaction: not canonical RLP: ${why}`)
+    ...['0x', '0x00', '0x05c0', '0x7ec0', '0x7f', '0x80', '0xbf'].map((raw) => [
+      raw,
+      'its type is not supported',
+    ]),
+    ['0x02c0', 'it must have 12 fields'],
+    ['0x0280', 'not a list of fields'],
+    ...[
+      ['0x02', 'cut short'],
+      ['0x02f8', 'cut short'],
+      ['0x02c001', 'bytes after the end'],
+      ['0xc180ff', 'bytes after the end'],
+      ['0x02c2', 'an item is longer than what holds it'],
+      ['0x02c28100', 'a byte is written as two'],
+      ['0x02c3b80180', 'a short length is written as a long one'],
+      ['0x02f80180', 'a short length is written as a long one'],
+      [`0x02f90038${'80'.repeat(56)}`, 'a length begins with zeros'],
+      [`0x02ff${'ff'.repeat(8)}`, 'an item is longer than what holds it'],
+      [`0x02c7${'c6c5c4c3c2c1'}c0`, 'lists in too many lists'],
+    ].map(([raw, why]) => [raw, `not canonical RLP: ${why}`]),
+  ])('%s: %s', (raw = '', why = '') => {
+    expect(refusal(raw)).toBe(`invalid transaction: ${why}`)
   })
 
   test('a hundred kilobytes of nested lists', () => {
@@ -139,15 +143,13 @@ describe('what is refused', () => {
     expect(refusal(payload(changes))).toBe(why === null ? null : `invalid transaction: ${why}`)
   })
 
-  test('numbers that are too long or begin with zeros, and no fields at all', () => {
+  test('numbers that are too long or begin with zeros', () => {
     for (const place of [0, 1, 2, 3, 4, 6, 9, 10, 11])
       expect(refusal(payload({ [place]: '0x0001' }))).toContain('must be a number of at most')
     for (const place of [1, 4])
       expect(refusal(payload({ [place]: `0x${'ff'.repeat(9)}` }))).toContain('at most 8 bytes')
     for (const place of [2, 3, 6, 10, 11])
       expect(refusal(payload({ [place]: `0x${'ff'.repeat(33)}` }))).toContain('at most 32 bytes')
-    expect(refusal('0x02c0')).toBe('invalid transaction: it must have 12 fields')
-    expect(refusal('0x0280')).toBe('invalid transaction: not a list of fields')
   })
 
   test('a delegation without a target or without authorizations', () => {
@@ -167,27 +169,24 @@ describe('what is refused', () => {
     const { n } = secp256k1.Point.CURVE()
     const signed = (r: bigint, s: bigint, yParity = 1) =>
       serializeTransaction({ ...fees, type: 'eip1559' }, { r: toHex(r), s: toHex(s), yParity })
-    const outOfRange = 'invalid transaction: invalid signature: r or s out of range'
     expect(refusal(signed(1n, n / 2n))).toBeNull()
-    expect(refusal(signed(1n, n / 2n + 1n))).toBe(outOfRange)
-    expect(refusal(signed(0n, 1n))).toBe(outOfRange)
-    expect(refusal(signed(1n, 0n))).toBe(outOfRange)
-    expect(refusal(signed(n, 1n))).toBe(outOfRange)
+    for (const [r, s] of [
+      [1n, n / 2n + 1n],
+      [0n, 1n],
+      [1n, 0n],
+      [n, 1n],
+    ] as const)
+      expect(refusal(signed(r, s))).toBe('invalid transaction: invalid signature: r or s out of range')
     // 5 is not the x coordinate of a point on the curve.
     expect(refusal(signed(5n, 1n))).toBe('invalid transaction: invalid signature: no key could have made it')
   })
 
-  test.each([
-    [0n, true],
-    [26n, true],
-    [29n, true],
-    [34n, true],
-    [35n, false],
-    [309n, false],
-  ])('legacy v %i: refused: %s', (v, isRejected) => {
-    const given = v === 0n ? '0x' : toHex(v)
-    const raw = toRlp(['0x07', '0x0a', '0x5208', to, '0x01', '0x', given, '0x01', '0x01'])
-    expect(refusal(raw) !== null).toBe(isRejected)
+  test('a legacy v that names no chain, below 35', () => {
+    const isRefused = (v: bigint) => {
+      const given = v === 0n ? '0x' : toHex(v)
+      return refusal(toRlp(['0x07', '0x0a', '0x5208', to, '0x01', '0x', given, '0x01', '0x01'])) !== null
+    }
+    expect([0n, 26n, 29n, 34n, 35n, 309n].filter(isRefused)).toEqual([0n, 26n, 29n, 34n])
   })
 
   test('every single-byte change gives another transaction or an error', async () => {
