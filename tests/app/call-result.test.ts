@@ -5,9 +5,7 @@ import { createFigures } from '#lib/page/format.ts'
 import { consoleTexts } from '#lib/page/texts/console.ts'
 import { Outcome } from '../../app/console/_console/call-result.tsx'
 
-const nothing: ConsoleReply = {
-  ...{ status: null, tookMs: 1, reply: undefined, answer: null, certificate: null },
-}
+const nothing: ConsoleReply = { status: null, tookMs: 1, reply: undefined, answer: null, certificate: null }
 const rendered = (sent: ConsoleReply | null) =>
   renderToStaticMarkup(Outcome({ sent, figures: createFigures() }))
 const viewOf = (fields: Partial<ConsoleReply>) => rendered({ ...nothing, ...fields })

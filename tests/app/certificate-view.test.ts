@@ -6,22 +6,18 @@ import { certify } from '#rpc-proxy/testing.ts'
 import { CertificateView } from '../../app/_operator/certificate-view.tsx'
 import { evidence } from '../support/evidence.ts'
 
-const viewOf = (fields: Partial<Evidence>) =>
-  renderToStaticMarkup(
-    CertificateView({ ...certify(evidence(fields)), traceId: null, figures: createFigures() }),
-  )
+function viewOf(fields: Partial<Evidence>): string {
+  const certificate = certify(evidence(fields))
+  return renderToStaticMarkup(CertificateView({ ...certificate, traceId: null, figures: createFigures() }))
+}
+
+const most = 'more than half of all nodes had to agree, by weight'
 
 describe('a certificate', () => {
   test.each([
     ['everyday', 'Every usual node could be asked, so enough of those had to agree.'],
-    [
-      'tightened',
-      'A usual node did not answer or was outvoted, so more than half of all nodes had to agree, by weight.',
-    ],
-    [
-      'protected',
-      'It was asked for a transaction, so more than half of all nodes had to agree, by weight, and at least 3 operators.',
-    ],
+    ['tightened', `A usual node did not answer or was outvoted, so ${most}.`],
+    ['protected', `It was asked for a transaction, so ${most}, and at least 3 operators.`],
   ] as const)('says what its %s policy means', (policy, text) => {
     const view = viewOf({ policy, operatorsMin: 3 })
     expect(view).toContain(text)
@@ -29,9 +25,8 @@ describe('a certificate', () => {
   })
 
   test('warns where it is thin', () => {
-    expect(viewOf({ policy: 'tightened', isThin: true })).toContain(
-      'Only the usual nodes agree: too few others could be reached.',
-    )
+    const warning = 'Only the usual nodes agree: too few others could be reached.'
+    expect(viewOf({ policy: 'tightened', isThin: true })).toContain(warning)
   })
 
   test.each([

@@ -19,18 +19,14 @@ const amount = 10n ** 18n
 /** A transfer of the listed token, unless it is changed. */
 function callWith(change: Partial<Intent>, more: Partial<PlannedCall> = {}): PlannedCall {
   const data = tokenCall('transfer', other, amount)
-  const intent: Intent = {
-    chainId,
-    from,
-    to: token,
-    value: 0n,
-    data,
-    hasOwners: false,
-    token: label,
-    ...change,
-  }
+  const usual = { chainId, from, to: token, value: 0n, data, hasOwners: false, token: label } as const
+  const intent: Intent = { ...usual, ...change }
   return { intent, meaning: meaningOf(intent), toContract: false, effect: null, ...more }
 }
+
+/** An approval for a contract. */
+const approvalOf = (units: bigint, to: Hex = token) =>
+  callWith({ to, data: tokenCall('approve', other, units) }, { toContract: true })
 
 /** After it the recipient has `gained` more. */
 const gaining = (gained: bigint) => ({ before: [amount, 7n], after: [0n, 7n + gained] })
@@ -58,7 +54,7 @@ test('the review warns of a smaller gain exactly where the comparison afterwards
 
 test('the review of one call, of several, and of what moves a token, says that it is not the listed one of its symbol', () => {
   expect(alone(callWith({ to: unlisted }))).toEqual([imitation])
-  const approval = callWith({ to: unlisted, data: tokenCall('approve', other, 5n) }, { toContract: true })
+  const approval = approvalOf(5n, unlisted)
   expect(warningsOf({ calls: [approval, approval], changes: [] })).toEqual([imitation])
   const any = callWith({ to: other, data: '0x12345678' }, { toContract: true })
   const gained = { kind: 'balance', token: unlisted, label, before: 0n, after: 5n } as const
@@ -70,15 +66,8 @@ test.each([true, false])(
   'an approved collection is a danger if the spender is an ordinary account: %s',
   (isToAccount) => {
     const call = callWith({ data: '0x12345678' }, { toContract: true })
-    const given = {
-      kind: 'collection',
-      token: unlisted,
-      spender: other,
-      label: null,
-      before: 0n,
-      after: 1n,
-      isToAccount,
-    } as const
+    const of = { token: unlisted, spender: other, label: null, isToAccount } as const
+    const given = { kind: 'collection', ...of, before: 0n, after: 1n } as const
     const plain = { text: sendTexts.anyCall.collectionWarning, isDanger: false }
     const fraud = { text: tokenTexts.spenderIsAccount, isDanger: true }
     expect(alone(call, [given])).toEqual(isToAccount ? [fraud, plain] : [plain])
@@ -87,7 +76,7 @@ test.each([true, false])(
 )
 
 test('the review of several calls warns of each approval if the changes cannot be shown', () => {
-  const approval = callWith({ data: tokenCall('approve', other, maxUint256) }, { toContract: true })
+  const approval = approvalOf(maxUint256)
   const texts = warningsOf({ calls: [approval, approval], changes: null }).map(({ text }) => text)
   expect(texts).toEqual([tokenTexts.unlimitedWarning, sendTexts.anyCall.notSimulated])
 })
@@ -112,6 +101,5 @@ test.each([
   [maxUint160, tokenTexts.unlimitedWarning],
   [maxUint256, tokenTexts.unlimitedWarning],
 ])('an approval of %s has a warning that matches the review', (units, text) => {
-  const call = callWith({ data: tokenCall('approve', other, units) }, { toContract: true })
-  expect(alone(call)).toEqual([{ text, isDanger: false }])
+  expect(alone(approvalOf(units))).toEqual([{ text, isDanger: false }])
 })

@@ -14,6 +14,7 @@ import { says } from '../../support/replies.ts'
 
 /** Those that a request is answered: subscriptions need a connection. */
 const requestMethods = methods.filter((method) => !method.endsWith('subscribe'))
+const exampleParamsOf = (method: string) => readParams(paramsOf(method), exampleOf(method))
 
 describe('methods', () => {
   test('exactly the served ones are described', () => {
@@ -24,16 +25,15 @@ describe('methods', () => {
   test.each(requestMethods.filter((method) => !method.startsWith('eth_sendRawTransaction')))(
     'the gateway accepts the example of %s',
     (method) => {
-      const typed = readParams(paramsOf(method), exampleOf(method))
+      const typed = exampleParamsOf(method)
       expect(typed).not.toHaveProperty('fault')
       if ('params' in typed) expect(() => methodSpec(method).parse(typed.params)).not.toThrow()
     },
   )
 
   test('the example transaction cannot be sent by accident', () => {
-    const params = paramsOf('eth_sendRawTransaction')
-    const typed = readParams(params, exampleOf('eth_sendRawTransaction'))
-    expect(typed).toEqual({ at: 0, fault: 'This is required.' })
+    const refused = { at: 0, fault: 'This is required.' }
+    expect(exampleParamsOf('eth_sendRawTransaction')).toEqual(refused)
   })
 })
 
@@ -58,32 +58,34 @@ describe('params', () => {
   })
 
   test.each([
-    ['address', `0x${'ab'.repeat(19)}`],
-    ['address', 'vitalik.eth'],
+    ['address', `0x${'ab'.repeat(19)}`, 'vitalik.eth'],
     ['block', 'newest'],
     ['hash', '0x1'],
     ['quantity', '-1'],
     ['data', '0xabc'],
     ['id', 'x'],
-    ['json', '{a:1}'],
-    ['json', ''],
-  ] as const)('%s %s is refused at its field', (kind, typed) => {
-    expect(readParams(param(kind), [typed])).toMatchObject({ at: 0, fault: expect.any(String) })
+    ['json', '{a:1}', ''],
+  ] as const)('what is no %s is refused at its field', (kind, ...texts) => {
+    for (const typed of texts)
+      expect(readParams(param(kind), [typed])).toMatchObject({ at: 0, fault: expect.any(String) })
   })
 
-  test('an empty optional param is omitted at the end and null in between', () => {
-    const help = [
-      { name: 'a', kind: 'block', optional: true, example: '' },
-      { name: 'b', kind: 'json', optional: true, example: '' },
-    ] as const
-    expect(readParams(help, ['', ''])).toEqual({ params: [] })
-    expect(readParams(help, ['', '{}'])).toEqual({ params: [null, {}] })
-    expect(readParams(help, ['latest', ''])).toEqual({ params: ['latest'] })
+  test.each([
+    [['', ''], []],
+    [
+      ['', '{}'],
+      [null, {}],
+    ],
+    [['latest', ''], ['latest']],
+  ])('an empty optional param is omitted at the end and null in between: %j is %j', (typed, params) => {
+    const optional = { optional: true, example: '' } as const
+    const help = (['block', 'json'] as const).map((kind) => ({ name: kind, kind, ...optional }))
+    expect(readParams(help, typed)).toEqual({ params })
   })
 
   test.each(Object.keys(methodHelp))('the params of %s survive a link', (method) => {
     const help = paramsOf(method)
-    const typed = readParams(help, exampleOf(method))
+    const typed = exampleParamsOf(method)
     if ('params' in typed) expect(readParams(help, showParams(help, typed.params))).toEqual(typed)
     else expect(method).toMatch(/^eth_sendRawTransaction/)
   })

@@ -7,6 +7,7 @@ import { hostRequest } from '../../support/host-request.ts'
 import { recordedLog } from '../../support/recorded-log.ts'
 
 const token = 'a-token-of-the-operator'
+const caller = '203.0.113.1'
 const nowMs = 1_800_000_000_000
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -33,14 +34,13 @@ function door(operatorToken: string | null = token) {
 describe('a login', () => {
   test('with a wrong token is 401, and 429 from the sixth in a minute on', async () => {
     const { login } = door()
-    const caller = '203.0.113.1'
     for (let failed = 0; failed < 5; failed += 1) expect((await login('wrong', { caller })).status).toBe(401)
     expect(await login('wrong', { caller })).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
     expect((await login('wrong', { caller: '203.0.113.2' })).status).toBe(401)
   })
 
   test.each([
-    ['the same caller', '203.0.113.1'],
+    ['the same caller', caller],
     ['unknown callers', null],
   ])('with the right token is never refused, after any attempts of %s', async (_, caller) => {
     const { login, bearer } = door()
@@ -52,7 +52,6 @@ describe('a login', () => {
 
   test('shares its count with bearer tokens', async () => {
     const { login, bearer } = door()
-    const caller = '203.0.113.1'
     for (let failed = 0; failed < 5; failed += 1) expect(bearer('wrong', caller)?.status).toBe(401)
     expect(bearer('wrong', caller)?.status).toBe(429)
     expect((await login('wrong', { caller })).status).toBe(429)
@@ -103,11 +102,8 @@ describe('a log-out', () => {
   })
 })
 
-test('a wrong bearer is asked for the right one', () => {
-  const refused = door().bearer('wrong')
-  expect(refused).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
-})
-
-test("without a token in the settings an operator's route does not exist, whatever a caller sends", () => {
+test("a wrong bearer is asked for the right one; without a token in the settings no operator's route exists", () => {
+  const refused = { status: 401, headers: { 'www-authenticate': 'Bearer' } }
+  expect(door().bearer('wrong')).toMatchObject(refused)
   expect(door(null).bearer('undefined')).toMatchObject({ status: 404 })
 })

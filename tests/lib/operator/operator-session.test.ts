@@ -14,45 +14,44 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const pairOf = (cookie: string | null) => cookie?.split(';')[0] ?? ''
 const opened = (secure = false) => pairOf(newSessionCookie(token, secure, nowMs))
-const isOpen = (cookies: string, atMs = nowMs, key = token) => isInSession(cookies, key, atMs)
+/** Whether a session is open, and its new cookie, so long after the login. */
+const isOpen = (cookies: string, afterMs = 0, key = token) => isInSession(cookies, key, nowMs + afterMs)
+const renewed = (cookie: string, afterMs = 0) => renewedCookie(cookie, token, false, nowMs + afterMs)
 /** The cookie after looking at a page at these intervals. */
-function kept(cookie: string, everyMs: number, untilMs: number): string {
-  let last = cookie
-  for (let atMs = nowMs; atMs <= untilMs; atMs += everyMs)
-    last = pairOf(renewedCookie(last, token, false, atMs)) || last
+function viewed(everyMs: number, untilMs: number): string {
+  let last = opened()
+  for (let afterMs = 0; afterMs <= untilMs; afterMs += everyMs) last = pairOf(renewed(last, afterMs)) || last
   return last
 }
 
 describe('a session', () => {
-  test('ends half an hour after the last page, to the millisecond', () => {
+  test('ends half an hour after the last page, to the millisecond, and is then not renewed', () => {
     const cookie = opened()
-    expect(isOpen(cookie, nowMs + 30 * minuteMs - 1)).toBe(true)
-    expect(isOpen(cookie, nowMs + 30 * minuteMs)).toBe(false)
+    expect(isOpen(cookie, 30 * minuteMs - 1)).toBe(true)
+    expect(isOpen(cookie, 30 * minuteMs)).toBe(false)
+    expect(renewed(cookie, 30 * minuteMs)).toBe(null)
   })
 
   test('is extended by page views, and ends eight hours after the login', () => {
-    const cookie = kept(opened(), 29 * minuteMs, nowMs + 8 * hourMs - 1)
-    expect(isOpen(cookie, nowMs + 8 * hourMs - 1)).toBe(true)
-    expect(isOpen(cookie, nowMs + 8 * hourMs)).toBe(false)
-    expect(renewedCookie(cookie, token, false, nowMs + 8 * hourMs)).toBe(null)
+    const cookie = viewed(29 * minuteMs, 8 * hourMs - 1)
+    expect(isOpen(cookie, 8 * hourMs - 1)).toBe(true)
+    expect(isOpen(cookie, 8 * hourMs)).toBe(false)
+    expect(renewed(cookie, 8 * hourMs)).toBe(null)
   })
 
   test('is renewed at most once a minute', () => {
     const cookie = opened()
-    expect(renewedCookie(cookie, token, false, nowMs + minuteMs - 1)).toBe(null)
-    expect(renewedCookie(cookie, token, false, nowMs + minuteMs)).toContain('Max-Age=1800;')
+    expect(renewed(cookie, minuteMs - 1)).toBe(null)
+    expect(renewed(cookie, minuteMs)).toContain('Max-Age=1800;')
   })
 
-  test('that has ended is not renewed', () => {
-    expect(renewedCookie(opened(), token, false, nowMs + 30 * minuteMs)).toBe(null)
-    expect(renewedCookie('quorate-operator=x', token, false, nowMs)).toBe(null)
-    expect(renewedCookie('', token, false, nowMs)).toBe(null)
+  test.each(['quorate-operator=x', ''])('that is none is not renewed: %j', (cookie) => {
+    expect(renewed(cookie)).toBe(null)
   })
 
   test('tells the browser to keep its cookie no longer than it lasts', () => {
-    expect(newSessionCookie(token, false, nowMs)).toContain('Max-Age=1800;')
-    const late = kept(opened(), 10 * minuteMs, nowMs + 8 * hourMs - 10 * minuteMs)
-    expect(renewedCookie(late, token, false, nowMs + 8 * hourMs - minuteMs)).toContain('Max-Age=60;')
+    const late = viewed(10 * minuteMs, 8 * hourMs - 10 * minuteMs)
+    expect(renewed(late, 8 * hourMs - minuteMs)).toContain('Max-Age=60;')
   })
 
   test('is bound to its times, its name and the token', () => {
@@ -67,7 +66,7 @@ describe('a session', () => {
       `${start}.${seen}.${id}.${seal}.${seal}`,
     ])
       expect(isOpen(`${name}=${forged}`), forged).toBe(false)
-    expect(isOpen(opened(), nowMs, 'another-token-now')).toBe(false)
+    expect(isOpen(opened(), 0, 'another-token-now')).toBe(false)
   })
 
   test('is new for each login', () => {
@@ -82,11 +81,11 @@ describe('a session', () => {
 describe('a log-out', () => {
   test('ends every copy of the session, including renewed ones, and no other session', () => {
     const [cookie, other] = [opened(), opened()]
-    const copy = pairOf(renewedCookie(cookie, token, false, nowMs + 2 * minuteMs))
-    expect(isOpen(copy, nowMs + 2 * minuteMs)).toBe(true)
+    const copy = pairOf(renewed(cookie, 2 * minuteMs))
+    expect(isOpen(copy, 2 * minuteMs)).toBe(true)
     revokeSessions(cookie, token, nowMs + 2 * minuteMs)
-    expect([cookie, copy].map((each) => isOpen(each, nowMs + 3 * minuteMs))).toEqual([false, false])
-    expect(renewedCookie(copy, token, false, nowMs + 10 * minuteMs)).toBe(null)
+    expect([cookie, copy].map((each) => isOpen(each, 3 * minuteMs))).toEqual([false, false])
+    expect(renewed(copy, 10 * minuteMs)).toBe(null)
     expect(isOpen(other)).toBe(true)
   })
 

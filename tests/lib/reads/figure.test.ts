@@ -23,26 +23,19 @@ function reader(answers: readonly Reading[]) {
 
 test('a figure is the agreed balance with its block and who stands behind it', async () => {
   vi.setSystemTime(1_000_000)
-  expect(await reader([agreed('0x5')])()).toEqual({
-    known: {
-      value: 5n,
-      block: 9,
-      evidence: { operators: 2, dissenting: 0, unreached: 0 },
-      certificateId: 'a',
-    },
-    knownMs: 1_000_000,
-    why: null,
-  } satisfies Figure)
+  const evidence = { operators: 2, dissenting: 0, unreached: 0 }
+  const known = { value: 5n, block: 9, evidence, certificateId: 'a' }
+  expect(await reader([agreed('0x5')])()).toEqual({ known, knownMs: 1_000_000, why: null } satisfies Figure)
 })
 
 test('a refusal stands beside the last figure, with the time of that one, until there is a newer one', async () => {
   vi.setSystemTime(1_000_000)
   const read = reader([agreed('0x5'), refused('disagree'), refused('disagree'), agreed('0x6')])
   await read()
-  vi.setSystemTime(1_004_000)
-  expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', knownMs: 1_000_000 })
-  vi.setSystemTime(1_008_000)
-  expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', knownMs: 1_000_000 })
+  for (const ms of [1_004_000, 1_008_000]) {
+    vi.setSystemTime(ms)
+    expect(await read()).toMatchObject({ known: { value: 5n }, why: 'disagree', knownMs: 1_000_000 })
+  }
   expect(await read()).toMatchObject({ known: { value: 6n }, why: null, knownMs: 1_008_000 })
 })
 
@@ -58,9 +51,7 @@ test('a figure that the server did not get in time is read at once, any other ev
   const every = (why: Figure['why']) =>
     typeof refetchInterval === 'function' &&
     refetchInterval({ state: { data: { known: null, knownMs: null, why } } } as never)
-  expect(every('waiting')).toBe(1)
-  expect(every(null)).toBe(4000)
-  expect(every('silent')).toBe(4000)
+  expect([every('waiting'), every(null), every('silent')]).toEqual([1, 4000, 4000])
 })
 
 test('a late figure of the server without a value does not wipe the one of an earlier visit', async () => {

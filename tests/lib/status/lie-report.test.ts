@@ -3,41 +3,29 @@ import { plainText } from '#lib/page/plain-text.ts'
 import { statusTexts } from '#lib/page/texts/status.ts'
 import { decodeLieReports, isLieCheap } from '#lib/status/lie-report.ts'
 
-test('each chain has how many operators a lie would take, as the health route says', () => {
-  const chains = [
-    { chainId: 1, status: 'ok', operatorsToLie: { everyday: 2, protected: 4 } },
-    { chainId: 137, status: 'ok', operatorsToLie: { everyday: 3, protected: null } },
-  ]
-  expect([...decodeLieReports({ status: 'ok', chains })]).toEqual([
-    [1, { everyday: 2, protected: 4 }],
-    [137, { everyday: 3, protected: null }],
-  ])
-})
-
-test('a chain without a valid number is left out, and the others stay', () => {
+test('each chain has how many operators a lie would take, as the health route says, and one without a number is left out', () => {
+  const operatorsToLie = { 1: { everyday: 2, protected: 4 }, 137: { everyday: 3, protected: null } }
   const broken = [null, {}, { chainId: 5 }, { chainId: 6, operatorsToLie: { everyday: 0, protected: 1 } }]
-  const chains = [...broken, { chainId: 1, operatorsToLie: { everyday: 2, protected: 4 } }]
-  expect([...decodeLieReports({ chains }).keys()]).toEqual([1])
+  const known = Object.entries(operatorsToLie).map(([id, lie]) => ({
+    chainId: Number(id),
+    operatorsToLie: lie,
+  }))
+  const reports = decodeLieReports({ status: 'ok', chains: [...broken, ...known] })
+  expect(Object.fromEntries(reports)).toEqual(operatorsToLie)
 })
 
-test.each([null, 'down', { chains: 'none' }, []])(
-  'nothing is said where the health route sends %j',
-  (answer) => {
-    expect(decodeLieReports(answer).size).toBe(0)
-  },
-)
+test.each([null, 'down', { chains: 'none' }, []])('of %j as the health nothing is said', (answer) => {
+  expect(decodeLieReports(answer).size).toBe(0)
+})
 
 const same = 'would have to tell the same lie for it to become an everyday result'
+const alone = 'would have to lie for that to become an everyday result'
 
 test.each([
   [3, 4, `3 operators ${same}; 4 for a protected one.`],
   [2, 3, `Only 2 operators ${same}; 3 for a protected one.`],
   [3, 2, `3 operators ${same}; only 2 for a protected one.`],
-  [
-    1,
-    2,
-    'Only 1 operator would have to lie for that to become an everyday result; only 2 for a protected one.',
-  ],
+  [1, 2, `Only 1 operator ${alone}; only 2 for a protected one.`],
   [null, null, 'No lie can become an everyday result; no lie can become a protected one.'],
 ])('with %o everyday and %o protected operators the page says: %3$s', (everyday, firm, sentence) => {
   const operators = { everyday, protected: firm }

@@ -54,15 +54,16 @@ test('without answers there is no figure', () => {
   expect(syncOf([])).toMatchObject({ operators: 0, inSync: 0, p50Ms: null })
 })
 
-test('nodes that disagree or are behind are named', () => {
+test('nodes that disagree or are behind are named, witnesses that disagree too', () => {
   const nodes = [
     node,
     { ...node, name: 'liar', dissents: 7 },
     { ...node, name: 'late', lag: 17 },
     { ...node, name: 'gone', lag: null },
     { ...node, name: 'off', state: 'cordoned' } as const,
+    { ...node, name: 'w', role: 'witness', dissents: 7 } as const,
   ]
-  expect(syncOf(nodes)).toMatchObject({ disagreeing: ['liar'], behind: ['late'] })
+  expect(syncOf(nodes)).toMatchObject({ disagreeing: ['liar', 'w'], behind: ['late'] })
 })
 
 test('a witness that was never asked is no operator out of sync, and nobody waits for its head', () => {
@@ -71,17 +72,11 @@ test('a witness that was never asked is no operator out of sync, and nobody wait
   expect(syncOf([node, { ...idle, lag: 17 }])).toMatchObject({ operators: 1, behind: [] })
 })
 
-test('a witness that disagrees is named', () => {
-  expect(syncOf([node, { ...node, name: 'w', role: 'witness', dissents: 7 }]).disagreeing).toEqual(['w'])
-})
-
 test('three names are shown, and the number of others', () => {
   expect(statusTexts.disagree(['liar'])).toBe(sentence`${'liar'} disagrees.`)
   expect(statusTexts.disagree(['late', 'liar'])).toBe(sentence`${'late and liar'} disagree.`)
   expect(statusTexts.areBehind(['a', 'b', 'c'])).toBe(sentence`${'a, b, and c'} are behind.`)
-  expect(statusTexts.areBehind(['a', 'b', 'c', 'd', 'e'])).toBe(
-    sentence`${'a, b, c, and 2 more'} are behind.`,
-  )
+  expect(statusTexts.areBehind([...'abcde'])).toBe(sentence`${'a, b, c, and 2 more'} are behind.`)
 })
 
 test('a reason includes its duration, if known', () => {

@@ -1,4 +1,12 @@
-import { encodeAbiParameters, encodeEventTopics, erc20Abi, maxUint256, pad, stringToHex } from 'viem'
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  maxUint256,
+  numberToHex,
+  pad,
+  stringToHex,
+} from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Reading } from '#lib/page/reading.ts'
 import { readToken, tokenQuestions } from '#lib/token/erc20.ts'
@@ -10,7 +18,7 @@ const [{ address: token, chainId }] = localTokens
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const party = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-const uint = (value: bigint) => agreed(encodeAbiParameters([{ type: 'uint256' }], [value]))
+const uint = (value: bigint) => agreed(numberToHex(value, { size: 32 }))
 const text = (value: string) => agreed(encodeAbiParameters([{ type: 'string' }], [value]))
 
 function facts({ name = text('Demo Dollar'), symbol = text('DUSD'), decimals = uint(6n) } = {}) {
@@ -50,69 +58,62 @@ describe('the facts of a token', () => {
     expect(facts({ name: old, symbol: old })).toMatchObject({ name, symbol: name })
   })
 
-  test.each([
-    refused('refused'),
-    agreed('0xff'),
-    agreed(`0xff${'0'.repeat(62)}`),
-    agreed(`0x${'g'.repeat(64)}`),
-  ])('have no name when the contract has none or a malformed one: %j', (name) => {
+  const malformed = [agreed('0xff'), agreed(`0xff${'0'.repeat(62)}`), agreed(`0x${'g'.repeat(64)}`)]
+  test.each([refused('refused'), ...malformed])('have no name when the contract has none: %j', (name) => {
     expect(facts({ name, symbol: name })).toMatchObject({ name: '', symbol: '' })
   })
 
-  test('show at most 59 characters of a name, without invisible and direction characters', () => {
-    const long = 'x'.repeat(60)
-    expect(facts({ name: text(long) })).toMatchObject({ name: long.slice(0, 59) })
-    expect(facts({ name: text(long.slice(0, 59)) })).toMatchObject({ name: long.slice(0, 59) })
+  test.each([60, 59])('show at most 59 characters of a name of %i', (characters) => {
+    expect(facts({ name: text('x'.repeat(characters)) })).toMatchObject({ name: 'x'.repeat(59) })
+  })
+
+  test('have no invisible and direction characters', () => {
     expect(facts({ symbol: text('\u202eCD\u0000SU\u200b') })).toMatchObject({ symbol: 'CDSU' })
   })
 
-  test.each([
-    ['an account has no code', [agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x'), agreed('0x')]],
-    ['a contract reverts', [refused('refused'), uint(1n), text('A'), text('A'), uint(1n)]],
-    ['more decimals than a uint256 has digits', [uint(78n), uint(1n), text('A'), text('A'), uint(1n)]],
-  ])('are refused when %s', (_, readings) => {
-    expect(() => readToken({ chainId: 137, address: token }, readings)).toThrow('no agreed value: refused')
+  const waiting = { state: 'waiting' } as const
+  test.each<[string, Reading[], string]>([
+    ['an account has no code', Array(5).fill(agreed('0x')), 'refused'],
+    ['a contract reverts', [refused('refused'), uint(1n), text('A'), text('A'), uint(1n)], 'refused'],
+    ['decimals are more than a uint256 has digits', [uint(78n), ...Array(4).fill(uint(1n))], 'refused'],
+    ['nodes disagree', Array(5).fill(refused('disagree')), 'disagree'],
+    ['replies are waited for', Array(5).fill(waiting), 'waiting'],
+    ['nothing was asked', [], 'waiting'],
+  ])('are not there when %s, and say so', (_, readings, why) => {
+    expect(() => readToken({ chainId, address: token }, readings)).toThrow(`no agreed value: ${why}`)
   })
 
-  test('accept 77 decimals, and wait or give a reason without agreement', () => {
+  test('accept 77 decimals', () => {
     expect(facts({ decimals: uint(77n) })).toMatchObject({ decimals: 77 })
-    const read = (answers: readonly Reading[]) => () => readToken({ chainId, address: token }, answers)
-    expect(read(Array(5).fill(refused('disagree')))).toThrow('no agreed value: disagree')
-    expect(read(Array(5).fill({ state: 'waiting' }))).toThrow('no agreed value: waiting')
-    expect(read([])).toThrow('no agreed value: waiting')
   })
 })
 
 describe('the events of an account', () => {
-  const value = (amount: bigint) => encodeAbiParameters([{ type: 'uint256' }], [amount])
   const log = (eventName: 'Transfer' | 'Approval', args: object, amount: bigint, place: number) => ({
     topics: encodeEventTopics({ abi: erc20Abi, eventName, args } as never),
-    data: value(amount),
-    blockNumber: `0x${place.toString(16)}`,
+    data: numberToHex(amount, { size: 32 }),
+    blockNumber: numberToHex(place),
     logIndex: '0x0',
-    transactionHash: `0x${place.toString(16).padStart(64, '0')}`,
+    transactionHash: numberToHex(place, { size: 32 }),
   })
+  const transfer = (from: string, to: string, amount: bigint, place: number) =>
+    log('Transfer', { from, to }, amount, place)
 
   test('are asked for over a thousand blocks at most, what it did and what came to it', () => {
-    const ranges = (head: number) =>
-      eventQuestions(token, owner, head).map(({ params: [filter] }) => {
-        const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }
-        return [Number(fromBlock), Number(toBlock)]
-      })
-    expect(ranges(5)).toEqual([
-      [0, 5],
-      [0, 5],
-    ])
-    expect(ranges(4000)[0]).toEqual([4000 - eventBlocksMax + 1, 4000])
+    const range = (fromBlock: number, toBlock: number) => ({
+      params: [{ fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) }],
+    })
+    expect(eventQuestions(token, owner, 5)).toMatchObject([range(0, 5), range(0, 5)])
+    expect(eventQuestions(token, owner, 4000)[0]).toMatchObject(range(4000 - eventBlocksMax + 1, 4000))
   })
 
   test('are listed newest first, each once, by their kind for the account', () => {
-    const toSelf = log('Transfer', { from: owner, to: owner }, 4n, 9)
+    const toSelf = transfer(owner, owner, 4n, 9)
     const events = readEvents(owner, [
-      log('Transfer', { from: owner, to: party }, 1n, 7),
+      transfer(owner, party, 1n, 7),
       log('Approval', { owner, spender: party }, maxUint256, 8),
       toSelf,
-      log('Transfer', { from: party, to: owner }, 2n, 6),
+      transfer(party, owner, 2n, 6),
       toSelf,
     ])
     expect(events.map((event) => [event.kind, event.value, event.block])).toEqual([
@@ -124,13 +125,10 @@ describe('the events of an account', () => {
   })
 
   test('are at most twenty, without malformed logs', () => {
-    const many = Array.from({ length: eventsMax + 1 }, (_, at) =>
-      log('Transfer', { from: owner, to: party }, 1n, at + 1),
-    )
-    const collectible = { ...log('Transfer', { from: owner, to: party }, 1n, 90), data: '0x' }
+    const places = Array.from({ length: eventsMax + 1 }, (_, at) => at + 1)
+    const many = places.map((place) => transfer(owner, party, 1n, place))
+    const collectible = { ...transfer(owner, party, 1n, 90), data: '0x' }
     const events = readEvents(owner, [...many, collectible, { topics: [] }])
-    expect(events.map(({ block }) => block)).toEqual(
-      Array.from({ length: eventsMax }, (_, at) => eventsMax + 1 - at),
-    )
+    expect(events.map(({ block }) => block)).toEqual(places.slice(1).toReversed())
   })
 })
