@@ -50,7 +50,7 @@ beforeAll(async () => {
   )
   writeFileSync(keystore, keystoreOf('correct horse'))
   stage = await startStage({ chains: demoChainsOf([{ id: 10 }]), blockTimeS: 0.25 })
-  host = (await startHost('alone', { config: stage.config })).host
+  host = await startHost('alone', { config: stage.config })
   port = await listen(sourcify)
 })
 afterAll(async () => {

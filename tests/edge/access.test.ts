@@ -3,7 +3,7 @@ import { hashOf } from '#rpc-proxy'
 import { type Control, startControl } from '../../demo/nodes/control.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
-import { balanceCall, postJson } from '../support/post-json.ts'
+import { balanceCall } from '../support/post-json.ts'
 
 const { start, nodesOf } = hostsBeforeMadeUpNodes()
 const key = 'key-of-the-web-app-24-chars'
@@ -24,29 +24,22 @@ describe.each(bothHosts)('%s with keys for callers, under the demo', (kind) => {
   })
 
   test('a key is taken from either header and from the path, and without one there is no answer', async () => {
-    const ask = (headers: Readonly<Record<string, string>>, path = '/api/rpc/137') =>
-      postJson(`${host.url}${path}`, balanceCall, headers)
     for (const answered of [
-      await ask({ 'x-quorate-key': key }),
-      await ask({ authorization: `Bearer ${key}` }),
-      await ask({}, `/api/rpc/137/key/${key}`),
+      await host.call({}, { 'x-quorate-key': key }),
+      await host.call({}, { authorization: `Bearer ${key}` }),
+      await host.post(`/api/rpc/137/key/${key}`, balanceCall),
     ])
-      expect([answered.status, await answered.json()]).toEqual([
-        200,
-        expect.objectContaining({ result: '0x10' }),
-      ])
-    const refused = await ask({})
+      expect([answered.status, await answered.json()]).toMatchObject([200, { result: '0x10' }])
+    const refused = await host.call()
     expect(refused.status).toBe(401)
     expect(refused.headers.get('www-authenticate')).toBe('Bearer')
     expect(await refused.json()).toMatchObject({ error: { code: -32600, message: 'a key is needed here' } })
   })
 
   test('everyone is the operator, and can inject faults', async () => {
-    expect((await fetch(`${host.url}/api/rpc/snapshot`)).status).toBe(200)
-    const give = (node: string, faultProfile: unknown) =>
-      postJson(`${host.url}/api/rpc/nodes/137/${node}`, { action: 'fault', faultProfile }).then(
-        ({ status }) => status,
-      )
+    expect((await host.get('/api/rpc/snapshot')).status).toBe(200)
+    const give = async (node: string, faultProfile: unknown) =>
+      (await host.post(`/api/rpc/nodes/137/${node}`, { action: 'fault', faultProfile })).status
     expect(await give('liar', { kind: 'slow', delayMs: 5 })).toBe(200)
     expect(nodesOf().node('liar').faultProfile()).toMatchObject({ kind: 'slow', delayMs: 5 })
     expect(await give('liar', 'sleepy')).toBe(400)

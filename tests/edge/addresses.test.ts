@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
 import { failureTexts } from '../../lib/page/texts/chain.ts'
 import { signInTexts } from '../../lib/page/texts/sign-in.ts'
-import { messageOf, visitor } from '../lib/sign-in/support.ts'
+import { visitor } from '../lib/sign-in/support.ts'
 import { type Host, run } from '../support/host.ts'
-import { hostsBeforeMadeUpNodes } from '../support/hosts.ts'
+import { hostsBeforeMadeUpNodes, pairOf } from '../support/hosts.ts'
 import { configOf } from '../support/made-up-nodes.ts'
-import { postJson } from '../support/post-json.ts'
+import { signedMessage } from '../support/signed-message.ts'
 
 /** Where pages find the gateway, and what a visitor is told where they do not. */
 const { start, nodesOf } = hostsBeforeMadeUpNodes()
@@ -14,8 +14,7 @@ const { start, nodesOf } = hostsBeforeMadeUpNodes()
 /** As on a platform of functions: nothing listens at the address that the app takes for its own. */
 const nothingListens = { HOST: '::1' }
 const page = async (host: Host, path: string, cookie = '') =>
-  (await fetch(`${host.url}${path}`, { headers: { accept: 'text/html', cookie } })).text()
-const pairOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  (await host.get(path, { accept: 'text/html', cookie })).text()
 const linesOf = (host: Host, event: string) => host.output().split(`"event":"${event}"`).length - 1
 
 async function startAt(kind: Host['kind'], env: Readonly<Record<string, string>>): Promise<Host> {
@@ -25,13 +24,10 @@ async function startAt(kind: Host['kind'], env: Readonly<Record<string, string>>
 }
 
 /** The cookie of a new session. */
-async function signIn({ url, port }: Host): Promise<string> {
-  const given = await fetch(`${url}/api/auth/nonce`, { method: 'POST' })
-  const { nonce } = (await given.json()) as { nonce: string }
-  const site = { domain: `127.0.0.1:${port}`, uri: url }
-  const message = messageOf({ nowMs: Date.now(), nonce, ...site })
-  const signed = { message, signature: await visitor.signMessage({ message }) }
-  const verified = await postJson(`${url}/api/auth/verify`, signed, { cookie: pairOf(given) })
+async function signIn(host: Host): Promise<string> {
+  const site = { domain: `127.0.0.1:${host.port}`, uri: host.url }
+  const { cookie, body } = await signedMessage(host, site)
+  const verified = await host.post('/api/auth/verify', body, { cookie })
   expect(verified.status).toBe(200)
   return pairOf(verified)
 }

@@ -4,7 +4,7 @@ import { scenarios } from '../../scripts/load/scenarios.ts'
 import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothGateways, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { configOf, honest } from '../support/made-up-nodes.ts'
+import { chainOf, honest } from '../support/made-up-nodes.ts'
 import { postJson } from '../support/post-json.ts'
 
 const chainIds = [1, 137, 42161]
@@ -20,10 +20,7 @@ beforeAll(async () => {
       }),
     ),
   )
-  const chains = rows.map((nodes, place) => ({
-    ...(configOf(nodes).chains as object[])[0],
-    id: chainIds[place],
-  }))
+  const chains = rows.map((nodes, place) => ({ ...chainOf(nodes), id: chainIds[place] }))
   hosts = await startBoth(start, { config: { version: 1, chains, rate: null } }, bothGateways)
 })
 afterAll(() => Promise.all(rows.map((nodes) => nodes.stop())))

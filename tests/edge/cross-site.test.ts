@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bothHosts, sharedHosts, operatorToken as token } from '../support/hosts.ts'
-import { operatorCookie } from '../support/post-json.ts'
+import { bothHosts, operatorCookie, sharedHosts, operatorToken as token } from '../support/hosts.ts'
 
 const { hostOf } = sharedHosts()
 
@@ -13,29 +12,19 @@ const changes = [
   ['a report', 'POST', '/api/rpc/csp-reports', {}],
 ] as const
 
+const evil = 'https://evil.example'
+const fetched = (origin: string, site: string, mode: string) => ({
+  origin,
+  'sec-fetch-site': site,
+  'sec-fetch-mode': mode,
+})
 /** Headers that a browser sends for requests of another site. */
 const senders: Readonly<Record<string, Record<string, string>>> = {
-  'a script of another site': {
-    origin: 'https://evil.example',
-    'sec-fetch-site': 'cross-site',
-    'sec-fetch-mode': 'cors',
-  },
-  'a script of a sibling': {
-    origin: 'https://evil.app.example',
-    'sec-fetch-site': 'same-site',
-    'sec-fetch-mode': 'cors',
-  },
-  'a form of another site': {
-    origin: 'https://evil.example',
-    'sec-fetch-site': 'cross-site',
-    'sec-fetch-mode': 'navigate',
-  },
-  'a form in a sandboxed frame': {
-    origin: 'null',
-    'sec-fetch-site': 'cross-site',
-    'sec-fetch-mode': 'navigate',
-  },
-  'an old browser': { origin: 'https://evil.example' },
+  'a script of another site': fetched(evil, 'cross-site', 'cors'),
+  'a script of a sibling': fetched('https://evil.app.example', 'same-site', 'cors'),
+  'a form of another site': fetched(evil, 'cross-site', 'navigate'),
+  'a form in a sandboxed frame': fetched('null', 'cross-site', 'navigate'),
+  'an old browser': { origin: evil },
   'a browser that hides the origin': { 'sec-fetch-site': 'cross-site' },
 }
 
@@ -43,49 +32,41 @@ const senders: Readonly<Record<string, Record<string, string>>> = {
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']
 
 describe.each(bothHosts)('%s', (kind) => {
-  const url = () => hostOf(kind).url
-  const cookieOf = () => operatorCookie(url(), token)
-  const send = async (method: string, path: string, body: unknown, headers: Record<string, string>) =>
-    fetch(`${url()}${path}`, {
+  const host = () => hostOf(kind)
+  const send = (method: string, path: string, body: string | null, headers: Record<string, string>) =>
+    fetch(`${host().url}${path}`, {
       method,
+      body,
       redirect: 'manual',
       headers: { 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
 
   describe.each(Object.entries(senders))('%s', (_, sender) => {
     // Even with the operator's cookie, which browsers send with none of these.
     test.each(changes)('changes nothing by %s', async (_what, method, path, body) => {
-      const cookie = await cookieOf()
-      const response = await send(method, path, body, { ...sender, cookie })
+      const cookie = await operatorCookie(host())
+      const response = await send(method, path, JSON.stringify(body) ?? null, { ...sender, cookie })
       expect(response.status).toBe(403)
       expect(response.headers.get('set-cookie')).toBe(null)
       expect(response.headers.get('access-control-allow-origin')).toBe(null)
-      const still = await fetch(`${url()}/api/rpc/snapshot`, { headers: { cookie } })
+      const still = await host().get('/api/rpc/snapshot', { cookie })
       expect((await still.json()).chains[0].nodes[0].cordonedMs).toBeNull()
     })
 
     test.each(formTypes)('changes nothing by a body of %s', async (type) => {
-      const response = await fetch(`${url()}/api/operator/session`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { ...sender, 'content-type': type },
-        body: `token=${token}`,
-      })
+      const headers = { ...sender, 'content-type': type }
+      const response = await send('POST', '/api/operator/session', `token=${token}`, headers)
       expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null])
     })
   })
 
   test.each(changes)('no site gets CORS permission to send %s', async (_, _method, path) => {
-    const response = await fetch(`${url()}${path}`, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
-    })
+    const headers = { origin: evil, 'access-control-request-method': 'POST' }
+    const response = await send('OPTIONS', path, null, headers)
     expect(response.headers.get('access-control-allow-origin')).toBe(null)
   })
 
   test.each(changes)('a GET of %s changes nothing', async (_, _method, path) => {
-    const response = await fetch(`${url()}${path}`, { headers: { cookie: await cookieOf() } })
-    expect(response.status).toBe(405)
+    expect((await host().get(path, { cookie: await operatorCookie(host()) })).status).toBe(405)
   })
 })

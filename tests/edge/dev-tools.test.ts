@@ -9,20 +9,16 @@ beforeAll(async () => {
   dev = await start('dev')
 })
 
-const post = (path: string, body: unknown) =>
-  fetch(`${dev.url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify(body),
-  })
+const headers = { accept: 'application/json, text/event-stream' }
 
 test('under npm run dev Next’s overlay maps the stack of an error', async () => {
   const frames = { frames: [], isServer: true, isEdgeServer: false, isAppDirectory: true }
-  const reply = await post('/__nextjs_original-stack-frames', frames)
+  const reply = await dev.post('/__nextjs_original-stack-frames', frames, headers)
   expect([reply.status, await reply.json()]).toEqual([200, []])
 })
 
 test('under npm run dev an agent reaches Next’s MCP', async () => {
-  const reply = await post('/_next/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const reply = await dev.post('/_next/mcp', list, headers)
   expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('"get_errors"')])
 })

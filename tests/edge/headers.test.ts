@@ -37,8 +37,7 @@ const others = [
 ] as const
 
 describe.each(bothHosts)('%s', (kind) => {
-  const url = () => hostOf(kind).url
-  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url()}${path}`, { headers })
+  const get = (path: string, headers: Record<string, string> = {}) => hostOf(kind).get(path, headers)
   const policyOf = (response: Response) => response.headers.get('content-security-policy') ?? ''
   const nonceOf = (response: Response) => /'nonce-([^']+)'/.exec(policyOf(response))?.[1]
 

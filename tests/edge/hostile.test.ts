@@ -3,7 +3,6 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Host } from '../support/host.ts'
 import { bothHosts, sharedHosts } from '../support/hosts.ts'
-import { postJson } from '../support/post-json.ts'
 
 const { hostOf, nodesOf } = sharedHosts()
 
@@ -13,6 +12,7 @@ const call = (id: number | string) =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"eth_chainId","params":[]}`
 const inner = call('smuggled')
 const smuggled = head(inner.length) + inner
+const chunkedHead = head(null, 'transfer-encoding: chunked\r\n')
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
 /** Request smuggling: each hides a request in another, for a proxy that parses the framing differently. */
@@ -33,9 +33,9 @@ const framings: Readonly<Record<string, string>> = {
   'a bare CR': head(4, 'x-a: 1\rtransfer-encoding: chunked\r\n') + smuggled,
   'a bare LF': head(4, 'x-a: 1\ntransfer-encoding: chunked\r\n') + chunked(smuggled),
   'a NUL in a header': head(4, 'x-a: \u0000\r\n') + smuggled,
-  'a chunk of a wrong size': `${head(null, 'transfer-encoding: chunked\r\n')}zz\r\n${smuggled}`,
-  'a chunk of a huge size': `${head(null, 'transfer-encoding: chunked\r\n')}fffffffffffffffff\r\n${smuggled}`,
-  'a chunk ended by LF': `${head(null, 'transfer-encoding: chunked\r\n')}2\n{}\n0\n\n${smuggled}`,
+  'a chunk of a wrong size': `${chunkedHead}zz\r\n${smuggled}`,
+  'a chunk of a huge size': `${chunkedHead}fffffffffffffffff\r\n${smuggled}`,
+  'a chunk ended by LF': `${chunkedHead}2\n{}\n0\n\n${smuggled}`,
   'no version': `POST /api/rpc/137\r\n\r\n${smuggled}`,
   'another version': `POST /api/rpc/137 HTTP/9.9\r\n\r\n${smuggled}`,
   'another protocol': `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${smuggled}`,
@@ -46,7 +46,7 @@ const observedMs = 1500
 
 describe.each(bothHosts)('%s', (kind) => {
   const host = () => hostOf(kind)
-  const isWell = async () => (await postJson(`${host().url}/api/rpc/137`, JSON.parse(call(1)))).text()
+  const isWell = async () => (await host().post('/api/rpc/137', JSON.parse(call(1)))).text()
 
   // An accepted request is observed for a while, so these run concurrently.
   test.concurrent.each(Object.entries(framings))('%s hides no second request', async (_name, bytes) => {
@@ -63,7 +63,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('a chunk extension does not change the body', async () => {
     const body = call('plain')
-    const bytes = `${head(null, 'transfer-encoding: chunked\r\n')}${body.length.toString(16)};a=b\r\n${body}\r\n0\r\n\r\n`
+    const bytes = chunkedHead + chunked(body).replace('\r\n', ';a=b\r\n')
     await exchange(host(), [bytes], { until: '"id":"plain","result":"0x89"' })
   })
 
@@ -164,39 +164,30 @@ function residentMiB({ pid }: Host): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
-interface Exchange {
-  /** Between two parts. */
-  readonly everyMs?: number
-  /** An answer that must come, after which the rest is not read. */
-  readonly until?: string
-  /** How often it must come. */
-  readonly times?: number
-  /** How long a connection is observed that stays open. */
-  readonly observedMs?: number
-}
-
-/** Writes to a host in parts, and reads until it closes, or has been observed for long enough. */
+/**
+ * Writes to a host in parts, one `everyMs`, and reads until it closes, has been observed for long enough, or has answered with `until`
+ * that many times.
+ */
 async function exchange(
   host: Host,
-  parts: readonly string[],
-  { everyMs = 0, until, times = 1, observedMs = 120_000 }: Exchange = {},
-): Promise<{ answers: string; unsent: number }> {
-  const socket = connect(host.port, '127.0.0.1')
+  [first = '', ...rest]: readonly string[],
+  { everyMs = 0, until = '', times = 1, observedMs = 120_000 } = {},
+) {
+  const socket = connect(host.port, '127.0.0.1').setEncoding('latin1')
   let answers = ''
-  const isFound = () => until !== undefined && answers.split(until).length > times
-  socket.setEncoding('latin1').on('data', (text: string) => {
+  const isFound = () => until !== '' && answers.split(until).length > times
+  socket.on('data', (text) => {
     answers += text
     if (isFound()) socket.destroy()
   })
   const closed = new Promise<void>((resolve) => socket.on('error', () => {}).on('close', () => resolve()))
   const timer = setTimeout(() => socket.destroy(), observedMs)
-  const [first = '', ...rest] = parts
   socket.write(first, 'latin1')
-  const trickle = setInterval(() => void socket.write(rest.shift() ?? ''), everyMs)
-  if (rest.length === 0) clearInterval(trickle)
+  const trickle =
+    rest.length > 0 ? setInterval(() => void socket.write(rest.shift() ?? ''), everyMs) : undefined
   await closed
   clearTimeout(timer)
   clearInterval(trickle)
-  if (!isFound() && until !== undefined) expect(answers).toContain(`${times} times ${until}`)
+  if (!isFound() && until !== '') expect(answers).toContain(`${times} times ${until}`)
   return { answers, unsent: rest.length }
 }

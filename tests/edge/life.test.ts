@@ -6,9 +6,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hashOf } from '#rpc-proxy'
 import { folderForOneFile } from '../support/folder.ts'
 import type { Host, HostKind, HostOptions } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, runToEnd, sharedHosts } from '../support/hosts.ts'
-import { configOf, honest } from '../support/made-up-nodes.ts'
-import { balanceCall, postJson } from '../support/post-json.ts'
+import {
+  asOperator,
+  bothHosts,
+  hostsForOneFile,
+  operatorToken,
+  runToEnd,
+  sharedHosts,
+} from '../support/hosts.ts'
+import { chainOf, configOf, honest } from '../support/made-up-nodes.ts'
 import { late, says } from '../support/replies.ts'
 
 const { hostOf, nodesOf } = sharedHosts()
@@ -31,46 +37,31 @@ afterEach(async () => {
   for (const name of ['a', 'b']) await nodesOf().node(name).setFaultProfile(honest())
 })
 
-const token = 'a-token-of-the-operator'
-const ask = (host: Host, method = 'eth_getBalance', init: RequestInit = {}) =>
-  fetch(`${host.url}/api/rpc/137`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...balanceCall, method }),
-    ...init,
-  })
+const slowMethod = 'eth_getTransactionCount'
+const slowCall = { method: slowMethod }
 const resultOf = async (response: Response) => (await response.json()).result
 /** Slow nodes, so that a call is in flight when something happens. */
-const slowly = (delayMs: number) =>
-  Promise.all(
-    ['a', 'b'].map((name) =>
-      nodesOf()
-        .node(name)
-        .setFaultProfile(honest({ eth_getTransactionCount: late(delayMs, says('0x1')) })),
-    ),
-  )
-const asked = (method: string) => nodesOf().node('a').callCount(method)
+async function slowly(delayMs: number): Promise<void> {
+  for (const name of ['a', 'b'])
+    await nodesOf()
+      .node(name)
+      .setFaultProfile(honest({ [slowMethod]: late(delayMs, says('0x1')) }))
+}
+const asked = () => nodesOf().node('a').callCount(slowMethod)
 /** A call in flight, which slow nodes have been asked for. */
 async function askSlowly(host: Host, delayMs: number): Promise<{ readonly answer: Promise<Response> }> {
   await slowly(delayMs)
-  const before = asked('eth_getTransactionCount')
-  const answer = ask(host, 'eth_getTransactionCount')
-  await expect.poll(() => asked('eth_getTransactionCount')).toBeGreaterThan(before)
+  const before = asked()
+  const answer = host.call(slowCall)
+  await expect.poll(asked).toBeGreaterThan(before)
   return { answer }
 }
 
-const badConfig = {
-  chains: [
-    {
-      id: 137,
-      quorum: 5,
-      nodes: [
-        { name: 'a', url: 'ftp://x', weight: 0 },
-        { name: 'a', url: 'http://x/$' + '{NO_KEY}' },
-      ],
-    },
-  ],
-}
+const badNodes = [
+  { name: 'a', url: 'ftp://x', weight: 0 },
+  { name: 'a', url: 'http://x/$' + '{NO_KEY}' },
+]
+const badConfig = { RPC_CONFIG: JSON.stringify({ chains: [{ id: 137, quorum: 5, nodes: badNodes }] }) }
 const allOfBadConfig = [
   'invalid weight; must be integer in [1, 512]',
   'duplicate name',
@@ -85,12 +76,12 @@ writeFileSync(badFile, '{')
 test.concurrent.each<readonly [HostKind, Readonly<Record<string, string>>, readonly string[]]>([
   ['alone', badEnv, allOfBadEnv],
   ['edge', badEnv, allOfBadEnv],
-  ['alone', { RPC_CONFIG: JSON.stringify(badConfig) }, allOfBadConfig],
-  ['edge', { RPC_CONFIG: JSON.stringify(badConfig) }, allOfBadConfig],
+  ['alone', badConfig, allOfBadConfig],
+  ['edge', badConfig, allOfBadConfig],
   ['alone', { RPC_CONFIG_FILE: badFile }, ['not JSON']],
   ['edge', { RPC_CONFIG_FILE: badFile }, ['RPC_CONFIG_FILE is read by the Node host alone']],
 ])('%s with the settings %o does not start, and lists every error: %o', async (kind, env, errors) => {
-  const { code, output } = await runToEnd(kind, env)
+  const { code, output } = await runToEnd(kind, { env })
   expect(code).toBe(1)
   for (const error of errors) expect(output).toContain(error)
 })
@@ -107,22 +98,23 @@ describe.each(bothHosts)('%s whose callers disconnect while being answered', (ki
     const before = host().output().length
     await Promise.all(Array.from({ length: 20 }, () => post(path)))
     for (let round = 0; round < 20; round++) await post(path)
-    expect((await ask(host())).status).toBe(200)
+    expect((await host().call()).status).toBe(200)
     expect(host().output().slice(before)).not.toMatch(/aborted|uncaught|ECONNRESET/)
   })
 
   test('aborts their own asks', async () => {
-    await ask(host())
+    await host().call()
     await slowly(30_000)
     nodesOf().node('a').clearRequests()
     const departure = new AbortController()
-    const left = ask(host(), 'eth_getTransactionCount', { signal: departure.signal }).catch(() => 'left')
+    const left = host()
+      .call(slowCall, {}, departure.signal)
+      .catch(() => 'left')
     const last = () =>
       nodesOf()
         .node('a')
         .requests()
-        .filter(({ calls }) => calls.some(({ method }) => method === 'eth_getTransactionCount'))
-        .at(-1)
+        .findLast(({ calls }) => calls.some(({ method }) => method === slowMethod))
     await expect.poll(last).toBeDefined()
     departure.abort()
     expect(await left).toBe('left')
@@ -137,7 +129,7 @@ describe('the files of a configuration and of a secret', () => {
   let host: Host
   beforeAll(async () => {
     put(configOf(nodesOf()))
-    writeFileSync(tokenPath, `${token}\n`)
+    writeFileSync(tokenPath, `${operatorToken}\n`)
     const env = { RPC_CONFIG_FILE: path, OPERATOR_TOKEN_FILE: tokenPath }
     host = await start('alone', { config: undefined, env })
   })
@@ -147,7 +139,7 @@ describe('the files of a configuration and of a secret', () => {
     renameSync(`${path}.new`, path)
   }
   const chainsOf = async () => {
-    const { chains } = await (await fetch(`${host.url}/api/rpc/health`)).json()
+    const { chains } = await (await host.get('/api/rpc/health')).json()
     return chains.map(({ chainId }: { chainId: number }) => chainId)
   }
 
@@ -158,32 +150,22 @@ describe('the files of a configuration and of a secret', () => {
     let failed = 0
     let ended = false
     const traffic = (async () => {
-      while (!ended) if ((await ask(host)).status !== 200) failed += 1
+      while (!ended) if ((await host.call()).status !== 200) failed += 1
     })()
 
-    const two = configOf(nodesOf()) as { chains: object[] }
-    put({ ...two, chains: [...two.chains, { ...two.chains[0], id: 10 }] })
+    const chain = chainOf(nodesOf())
+    put(configOf(nodesOf(), { chains: [chain, { ...chain, id: 10 }] }))
     await expect.poll(() => chainsOf()).toEqual([137, 10])
 
-    put({
-      chains: [
-        {
-          id: 137,
-          nodes: [
-            { name: 'a', url: 'x' },
-            { name: '', url: 'http://key-in-url' },
-          ],
-        },
-      ],
-    })
-    await expect.poll(() => host.output()).toContain('configuration refused; the one before stays')
-    expect(host.output()).toContain('invalid url')
-    expect(host.output()).toContain('invalid name')
+    const invalid = { name: '', url: 'http://key-in-url' }
+    put({ chains: [{ id: 137, nodes: [{ name: 'a', url: 'x' }, invalid] }] })
+    await expect.poll(host.output).toContain('configuration refused; the one before stays')
+    for (const error of ['invalid url', 'invalid name']) expect(host.output()).toContain(error)
     expect(host.output()).not.toContain('key-in-url')
 
     put('{ not json')
     host.signal('SIGHUP')
-    await expect.poll(() => host.output()).toContain('not JSON')
+    await expect.poll(host.output).toContain('not JSON')
     expect(await chainsOf()).toEqual([137, 10])
 
     put(configOf(nodesOf()))
@@ -196,13 +178,13 @@ describe('the files of a configuration and of a secret', () => {
 
   test("a new operator's token in its file opens the snapshot and closes it to the old one, without a restart", async () => {
     const statusOf = async (given: string) =>
-      (await fetch(`${host.url}/api/rpc/snapshot`, { headers: { authorization: `Bearer ${given}` } })).status
-    expect([await statusOf(token), await statusOf(newToken)]).toEqual([200, 401])
+      (await host.get('/api/rpc/snapshot', { authorization: `Bearer ${given}` })).status
+    expect([await statusOf(operatorToken), await statusOf(newToken)]).toEqual([200, 401])
 
     writeFileSync(tokenPath, newToken)
     // Not asked until then: after some wrong tokens the answer is 429.
     await expect.poll(() => host.output()).toContain('"changed":"OPERATOR_TOKEN"')
-    expect([await statusOf(newToken), await statusOf(token)]).toEqual([200, 401])
+    expect([await statusOf(newToken), await statusOf(operatorToken)]).toEqual([200, 401])
 
     // A file that is being written, or a token that is too short, changes nothing.
     writeFileSync(tokenPath, 'short')
@@ -218,8 +200,7 @@ describe('the files of a configuration and of a secret', () => {
       put(configOf(nodesOf(), { callers: [{ name: 'web', keyHash: hashOf(callerKey) }] }))
       host.signal('SIGHUP')
     }
-    const status = async () =>
-      (await postJson(`${host.url}/api/rpc/137`, balanceCall, { 'x-quorate-key': key })).status
+    const status = async () => (await host.call({}, { 'x-quorate-key': key })).status
     // Whatever the tests before this one have left there.
     put(configOf(nodesOf()))
     expect(await status()).toBe(401)
@@ -236,7 +217,7 @@ test.each([
   ['edge', 'SIGINT', [0, 130]],
 ] as const)('%s on %s answers calls in flight and exits', async (kind, signal, codes) => {
   const host = await start(kind)
-  await ask(host)
+  await host.call()
   const inFlight = await askSlowly(host, 1000)
   host.signal(signal)
   expect(await resultOf(await inFlight.answer)).toBe('0x1')
@@ -248,13 +229,13 @@ test('edge on SIGTERM exits in time although a caller holds a connection on whic
 })
 
 test('alone on SIGTERM refuses new calls with 503, is not ready, answers calls in flight and closes its streams', async () => {
-  const host = await start('alone', { env: { OPERATOR_TOKEN: token } })
-  await ask(host)
-  const stream = await fetch(`${host.url}/api/rpc/events`, { headers: { authorization: `Bearer ${token}` } })
+  const host = await start('alone', { env: { OPERATOR_TOKEN: operatorToken } })
+  await host.call()
+  const stream = await host.get('/api/rpc/events', asOperator)
   const inFlight = await askSlowly(host, 3000)
   host.signal('SIGTERM')
-  await expect.poll(async () => (await fetch(`${host.url}/api/rpc/ready`)).status).toBe(503)
-  const refused = await ask(host)
+  await expect.poll(async () => (await host.get('/api/rpc/ready')).status).toBe(503)
+  const refused = await host.call()
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('1')
   expect((await refused.json()).error.code).toBe(-32005)

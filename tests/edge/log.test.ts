@@ -4,32 +4,17 @@ import { expect, test } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
 import { folderForOneFile } from '../support/folder.ts'
 import type { Host } from '../support/host.ts'
-import { bothGateways, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
-import { balanceCall, postJson } from '../support/post-json.ts'
+import { bothGateways, hostsBeforeMadeUpNodes, metricOf, operatorToken } from '../support/hosts.ts'
 
 /** What becomes of the log is not the callers' concern, and an operator learns of it. */
 const { start } = hostsBeforeMadeUpNodes()
 const folder = folderForOneFile()
-const token = 'a-token-of-the-operator'
 
 const settings = async (more: Readonly<Record<string, string>> = {}) => ({
-  env: { OPERATOR_TOKEN: token, PORT: String(await freePort()), ...more },
+  env: { OPERATOR_TOKEN: operatorToken, PORT: String(await freePort()), ...more },
 })
 /** With `debug`, each call is a line of the log. */
-async function call(host: Host): Promise<unknown> {
-  const response = await postJson(`${host.url}/api/rpc/137`, balanceCall)
-  return ((await response.json()) as { result?: unknown }).result
-}
-async function metric(host: Host, name: string): Promise<number> {
-  const headers = { authorization: `Bearer ${token}` }
-  const text = await (await fetch(`${host.url}/api/rpc/metrics`, { headers })).text()
-  return Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`quorate_log_${name}`))
-      ?.split(' ')[1],
-  )
-}
+const call = async (host: Host) => (await (await host.call()).json()).result
 const anyResult = expect.stringMatching(/^0x/)
 
 // A full disk under it: tests/engine/chaos/machine.test.ts.
@@ -39,7 +24,7 @@ test.each(bothGateways)(
     const host = await start(kind, await settings({ LOG_LEVEL: 'debug' }))
     host.endReader()
     for (let calls = 0; calls < 3; calls += 1) await expect.poll(() => call(host)).toEqual(anyResult)
-    if (kind !== 'edge') await expect.poll(() => metric(host, 'failing')).toBe(1)
+    if (kind !== 'edge') await expect.poll(() => metricOf(host, 'quorate_log_failing')).toBe(1)
     host.signal('SIGTERM')
     // Next ends with the signal's own number where it has been told to stop.
     expect([0, 143]).toContain(await host.ended)
@@ -55,7 +40,7 @@ test('a log at its limit of size goes on, once there is room, where it stopped',
   })
   const isFailing = async () => {
     expect(await call(host)).toEqual(anyResult)
-    return metric(host, 'failing')
+    return metricOf(host, 'quorate_log_failing')
   }
   await expect.poll(isFailing, { interval: 1 }).toBe(1)
   const before = readFileSync(path, 'utf8')

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderForOneFile } from '../support/folder.ts'
 import { hostsBeforeMadeUpNodes } from '../support/hosts.ts'
-import { balanceCall, postJson } from '../support/post-json.ts'
 
 /** What is not used is not loaded: sign-in alone takes 40 MiB. */
 const file = join(folderForOneFile(), 'modules')
@@ -25,8 +24,7 @@ test('the gateway alone loads no sign-in, no tracing, no Redis and no pages, whe
   const host = await start('alone', {
     env: { NODE_OPTIONS: `--import ${preload}`, MODULES_FILE: file },
   })
-  const response = await postJson(`${host.url}/api/rpc/137`, balanceCall)
-  expect(await response.json()).toHaveProperty('result')
+  expect(await (await host.call()).json()).toHaveProperty('result')
   const urls = readFileSync(file, 'utf8')
   // Otherwise this file would prove nothing.
   expect(urls).toContain('lib/config/config-file.ts')

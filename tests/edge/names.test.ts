@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Collector, startCollector } from '../support/collector.ts'
 import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
-import { bothGateways, hostsForOneFile } from '../support/hosts.ts'
+import { asOperator, bothGateways, hostsForOneFile, operatorToken } from '../support/hosts.ts'
 import { honest, startAlike } from '../support/made-up-nodes.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
-import { balanceCall, postJson } from '../support/post-json.ts'
+import { balanceCall } from '../support/post-json.ts'
 
 const start = hostsForOneFile()
 const chainIds = [1, 137, 42161]
@@ -53,7 +53,7 @@ describe.each(bothGateways)('%s: nodes by name, of which one on each chain canno
     host = await start(kind, {
       config: config(),
       env: {
-        OPERATOR_TOKEN: 'token-of-the-operator',
+        OPERATOR_TOKEN: operatorToken,
         SESSION_SECRET: 's'.repeat(32),
         REDIS_URL: 'redis://silent-redis.test:6379',
         OTEL_EXPORTER_OTLP_ENDPOINT: named('collector', collector.url),
@@ -63,10 +63,7 @@ describe.each(bothGateways)('%s: nodes by name, of which one on each chain canno
     })
   })
 
-  const ask = async (id: number) => {
-    const response = await postJson(`${host.url}/api/rpc/${id}`, { ...balanceCall, id })
-    return response.json()
-  }
+  const ask = async (id: number) => (await host.post(`/api/rpc/${id}`, { ...balanceCall, id })).json()
 
   test('cost a stall at a cold start, on every chain', async () => {
     const answers = await Promise.all(chainIds.flatMap((id) => [ask(id), ask(id), ask(id)]))
@@ -78,9 +75,7 @@ describe.each(bothGateways)('%s: nodes by name, of which one on each chain canno
 
   test('do not take the other nodes out of use for long', async () => {
     const states = async () => {
-      const snapshot = await fetch(`${host.url}/api/rpc/snapshot`, {
-        headers: { authorization: 'Bearer token-of-the-operator' },
-      })
+      const snapshot = await host.get('/api/rpc/snapshot', asOperator)
       const told = (await snapshot.json()) as { chains: { nodes: { name: string; state: string }[] }[] }
       const others = told.chains.flatMap(({ nodes }) => nodes.filter(({ name }) => name !== 'silent'))
       return others.map(({ state }) => state)

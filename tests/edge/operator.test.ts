@@ -1,43 +1,43 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bothHosts, sharedHosts, operatorToken as token } from '../support/hosts.ts'
-import { balanceCall, operatorCookie, postJson } from '../support/post-json.ts'
+import {
+  asOperator,
+  bothHosts,
+  metricOf,
+  operatorCookie,
+  sharedHosts,
+  operatorToken as token,
+} from '../support/hosts.ts'
 
-const bearer = { authorization: `Bearer ${token}` }
 const { hostOf } = sharedHosts()
 
 describe.each(bothHosts)('%s with a token', (kind) => {
   const host = () => hostOf(kind)
-  const get = (path: string, headers: Record<string, string> = bearer) =>
-    fetch(`${host().url}/api/rpc/${path}`, { headers })
-  const post = (path: string, body: unknown, headers: Record<string, string> = bearer) =>
-    postJson(`${host().url}${path}`, body, headers)
-  const ask = () => post('/api/rpc/137', balanceCall, {})
+  const get = (path: string, headers: Record<string, string> = asOperator) =>
+    host().get(`/api/rpc/${path}`, headers)
+  const act = async (body: object, headers: Record<string, string> = asOperator, node = '137/a') =>
+    (await host().post(`/api/rpc/nodes/${node}`, body, headers)).status
   /** Asks until there is an answer: on a busy machine too few nodes may be in time. */
   const answered = async (): Promise<Response> => {
-    const response = await ask()
+    const response = await host().call()
     return 'result' in (await response.clone().json()) ? response : answered()
   }
   const login = (given: string, headers: Record<string, string> = {}) =>
-    post('/api/operator/session', { token: given }, headers)
+    host().post('/api/operator/session', { token: given }, headers)
 
   test.each(['snapshot', 'events', 'metrics', 'answers', 'answers/x', 'history', 'blocks', 'incident'])(
     '%s is for the operator only',
     async (path) => {
-      expect((await get(path, {})).status).toBe(401)
-      expect((await get(path, { authorization: 'Bearer wrong' })).status).toBe(401)
-      expect((await get(path, { cookie: 'quorate-operator=1.2' })).status).toBe(401)
+      const others: Record<string, string>[] = [
+        {},
+        { authorization: 'Bearer wrong' },
+        { cookie: 'quorate-operator=1.2' },
+      ]
+      for (const headers of others) expect((await get(path, headers)).status).toBe(401)
     },
   )
 
-  const enter = () => operatorCookie(host().url, token)
-  const page = (cookie: string) => fetch(`${host().url}/status`, { headers: { cookie } })
-  const metric = async (sample: string) =>
-    Number(
-      (await (await get('metrics')).text())
-        .split('\n')
-        .find((line) => line.startsWith(`${sample} `))
-        ?.split(' ')[1] ?? 0,
-    )
+  const enter = () => operatorCookie(host())
+  const page = (cookie: string) => host().get('/status', { cookie })
 
   test('a login gives a cookie for all routes, until the log-out', async () => {
     const cookie = await enter()
@@ -71,22 +71,22 @@ describe.each(bothHosts)('%s with a token', (kind) => {
   })
 
   test('wrong tokens and requests from pages of another site are logged and counted, a login is logged', async () => {
-    const counted = () =>
-      Promise.all([
-        metric('quorate_operator_refused_total{way="bearer"}'),
-        metric('quorate_operator_refused_total{way="login"}'),
-        metric('quorate_origins_refused_total{wanted="rpc"}'),
-        metric('quorate_origins_refused_total{wanted="change"}'),
-      ])
+    const samples = [
+      'quorate_operator_refused_total{way="bearer"}',
+      'quorate_operator_refused_total{way="login"}',
+      'quorate_origins_refused_total{wanted="rpc"}',
+      'quorate_origins_refused_total{wanted="change"}',
+    ]
+    const counted = () => Promise.all(samples.map((sample) => metricOf(host(), sample)))
     const before = await counted()
     const writtenBefore = host().output().length
     expect((await get('metrics', { authorization: 'Bearer wrong' })).status).toBe(401)
     expect((await login('wrong')).status).toBe(401)
     expect((await login(token)).status).toBe(204)
-    const fromUnlisted = () => post('/api/rpc/137', balanceCall, { origin: 'https://unlisted.example' })
+    const fromUnlisted = () => host().call({}, { origin: 'https://unlisted.example' })
     expect((await fromUnlisted()).status).toBe(403)
-    const evil = { ...bearer, origin: 'https://evil.example' }
-    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon' }, evil)).status).toBe(403)
+    const evil = { ...asOperator, origin: 'https://evil.example' }
+    expect(await act({ action: 'cordon' }, evil)).toBe(403)
     expect(await counted()).toEqual(before.map((count) => count + 1))
     // Lines of one kind are a second apart, and the tests before this one cause some.
     const isWritten = (line: RegExp, again: () => Promise<unknown>) =>
@@ -131,13 +131,7 @@ describe.each(bothHosts)('%s with a token', (kind) => {
   test('an answer can be looked up by its id', async () => {
     const id = (await answered()).headers.get('x-quorate-answer')
     const certificate = await (await get(`answers/${id}`)).json()
-    expect(certificate).toMatchObject({
-      id,
-      method: 'eth_getBalance',
-      agreed: 2,
-      needed: 1.5,
-      total: 3,
-    })
+    expect(certificate).toMatchObject({ id, method: 'eth_getBalance', agreed: 2, needed: 1.5, total: 3 })
     const { answers } = await (await get('answers?limit=1')).json()
     expect(answers).toHaveLength(1)
     expect((await get('answers/never')).status).toBe(404)
@@ -146,11 +140,12 @@ describe.each(bothHosts)('%s with a token', (kind) => {
 
   test('a cordoned node shows by whom and since when', async () => {
     const node = async () => (await (await get('snapshot')).json()).chains[0].nodes[0]
-    const uncordon = (by = {}) => post('/api/rpc/nodes/137/a', { action: 'uncordon', ...by })
+    const cordon = (by: string) => act({ action: 'cordon', by })
+    const uncordon = (by = {}) => act({ action: 'uncordon', ...by })
     // Where this test fails, the others still have their three nodes.
     onTestFinished(async () => void (await uncordon()))
     const beforeMs = Date.now()
-    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'Ana Núñez' })).status).toBe(200)
+    expect(await cordon('Ana Núñez')).toBe(200)
     expect(await node()).toMatchObject({ state: 'cordoned', why: 'cordoned by Ana Núñez' })
     expect((await node()).cordonedMs).toBeGreaterThan(beforeMs - 1000)
     expect((await node()).cordonedMs).toBeLessThan(Date.now() + 1000)
@@ -160,39 +155,29 @@ describe.each(bothHosts)('%s with a token', (kind) => {
     expect(state).not.toBe('cordoned')
     expect(cordonedMs).toBeNull()
     await expect.poll(() => host().output()).toContain('Ana Núñez uncordoned it')
-    for (const by of ['', 'x'.repeat(65), '<b>', 'a\nb'])
-      expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by })).status, by).toBe(400)
-    expect((await post('/api/rpc/nodes/137/a', { action: 'cordon', by: 'x'.repeat(64) })).status).toBe(200)
-    expect((await uncordon()).status).toBe(200)
+    for (const by of ['', 'x'.repeat(65), '<b>', 'a\nb']) expect(await cordon(by), by).toBe(400)
+    expect(await cordon('x'.repeat(64))).toBe(200)
+    expect(await uncordon()).toBe(200)
   })
 
   test('history counts calls, in steps of ten seconds or more', async () => {
-    const read = async (query = '') => {
-      const response = await get(`history${query}`)
-      return { status: response.status, value: await response.json() }
-    }
+    const read = async (query = '') => (await get(`history${query}`)).json()
     const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
-    const calls = ({ value }: { value: { chains: { calls: number[] }[] } }) =>
-      sum(value.chains[0]?.calls ?? [])
-    const before = calls(await read())
-    for (let index = 0; index < 3; index++) await ask()
+    const before = await read()
+    for (let index = 0; index < 3; index++) await host().call()
     const after = await read()
-    expect(calls(after) - before).toBe(3)
-    expect(after.value).toMatchObject({ stepMs: 30_000, chains: [{ chainId: 137 }] })
-    expect(after.value.chains[0].nodes.map(({ node }: { node: string }) => node)).toContain('a')
-    expect(sum(after.value.chains[0].nodes[0].replies)).toBeGreaterThan(0)
+    expect(sum(after.chains[0].calls) - sum(before.chains[0].calls)).toBe(3)
+    expect(after).toMatchObject({ stepMs: 30_000, chains: [{ chainId: 137 }] })
+    expect(after.chains[0].nodes.map(({ node }: { node: string }) => node)).toContain('a')
+    expect(sum(after.chains[0].nodes[0].replies)).toBeGreaterThan(0)
 
     const nowMs = Date.now()
-    expect((await read(`?from=${nowMs - 600_000}&to=${nowMs}&steps=720`)).value.stepMs).toBe(10_000)
-    expect((await read(`?from=${nowMs - 86_400_000}&to=${nowMs}`)).status).toBe(200)
-    for (const query of [
-      `?from=${nowMs - 86_400_001}&to=${nowMs}`,
-      `?from=${nowMs}&to=${nowMs}`,
-      '?from=x',
-      '?steps=0',
-      '?steps=721',
-    ])
-      expect((await read(query)).status, query).toBe(400)
+    expect((await read(`?from=${nowMs - 600_000}&to=${nowMs}&steps=720`)).stepMs).toBe(10_000)
+    const day = `?from=${nowMs - 86_400_000}&to=${nowMs}`
+    expect((await get(`history${day}`)).status).toBe(200)
+    const longer = `?from=${nowMs - 86_400_001}&to=${nowMs}`
+    for (const query of [longer, `?from=${nowMs}&to=${nowMs}`, '?from=x', '?steps=0', '?steps=721'])
+      expect((await get(`history${query}`)).status, query).toBe(400)
   })
 
   test('blocks list the nodes that showed them, and an incident is one document', async () => {
@@ -219,15 +204,13 @@ describe.each(bothHosts)('%s with a token', (kind) => {
   })
 
   test('node actions need the operator and valid input', async () => {
-    const act = (path: string, body: unknown, headers?: Record<string, string>) =>
-      post(`/api/rpc/nodes/${path}`, body, headers).then(({ status }) => status)
     const cordon = { action: 'cordon' }
-    expect(await act('137/a', cordon, {})).toBe(401)
-    expect(await act('137/a', cordon, { ...bearer, 'content-type': 'text/plain' })).toBe(400)
-    expect(await act('137/a', { action: 'explode' })).toBe(400)
-    expect(await act('137/nobody', cordon)).toBe(404)
-    expect(await act('1/a', cordon)).toBe(404)
-    expect(await act('137/a', { action: 'fault', faultProfile: 'lying' })).toBe(404)
+    expect(await act(cordon, {})).toBe(401)
+    expect(await act(cordon, { ...asOperator, 'content-type': 'text/plain' })).toBe(400)
+    expect(await act({ action: 'explode' })).toBe(400)
+    expect(await act(cordon, asOperator, '137/nobody')).toBe(404)
+    expect(await act(cordon, asOperator, '1/a')).toBe(404)
+    expect(await act({ action: 'fault', faultProfile: 'lying' })).toBe(404)
     expect((await get('nodes/137/a')).status).toBe(405)
   })
 })

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsBeforeMadeUpNodes } from '../support/hosts.ts'
-import { balanceCall, postJson } from '../support/post-json.ts'
 
 const { start, nodesOf } = hostsBeforeMadeUpNodes()
 
@@ -12,34 +11,23 @@ const started = (kind: (typeof bothHosts)[number], trustedHops: number) =>
   })
 
 let reads = 0
-/** Reads a new address, because cached reads cost almost nothing. */
-const freshRead = () => ({
-  ...balanceCall,
-  params: [`0x${(++reads).toString(16).padStart(40, 'ab')}`, 'latest'],
-})
 
 const balanceAsks = () => nodesOf().nodes.reduce((sum, node) => sum + node.callCount('eth_getBalance'), 0)
 
 /** Opens the page of a new address. */
-async function openPage({ url }: Host, forwardedFor: string, count: number): Promise<void> {
+async function openPage(host: Host, forwardedFor: string, count: number): Promise<void> {
   const address = `0x${count.toString(16).padStart(40, '0')}`
-  const headers = { 'x-forwarded-for': forwardedFor }
-  await (await fetch(`${url}/?address=${address}`, { headers })).text()
+  await (await host.get(`/?address=${address}`, { 'x-forwarded-for': forwardedFor })).text()
 }
 
-/** Sends reads until one is refused; returns the number of answers and the refusal. */
+/** Sends reads until one is refused; returns the number of answers and the refusal. Cached reads cost almost nothing. */
 async function spend(host: Host, forwardedFor: (count: number) => string) {
-  for (let count = 0; count < 50; count += 1) {
-    const headers = { 'x-forwarded-for': forwardedFor(count) }
-    const response = await postJson(`${host.url}/api/rpc/137`, freshRead(), headers)
+  for (let good = 0; good < 50; good += 1) {
+    const params = [`0x${(++reads).toString(16).padStart(40, 'ab')}`, 'latest']
+    const response = await host.call({ params }, { 'x-forwarded-for': forwardedFor(good) })
     const { error } = await response.json()
-    if (response.status !== 200)
-      return {
-        good: count,
-        status: response.status,
-        code: error.code,
-        retryAfter: response.headers.get('retry-after'),
-      }
+    const { status, headers } = response
+    if (status !== 200) return { good, status, code: error.code, retryAfter: headers.get('retry-after') }
   }
   return { good: 50 }
 }
@@ -101,10 +89,9 @@ describe('the edge host without a proxy', () => {
     const chainId = { jsonrpc: '2.0', method: 'eth_chainId', params: [] }
     const calls = Array.from({ length: 400 }, (_, id) => ({ ...chainId, id }))
     const goodOf400 = async () => {
-      const response = await postJson(`${host.url}/api/rpc/137`, calls)
-      const codes = ((await response.json()) as { error?: { code: number } }[]).map(
-        ({ error }) => error?.code,
-      )
+      const response = await host.post('/api/rpc/137', calls)
+      const answers = (await response.json()) as { error?: { code: number } }[]
+      const codes = answers.map(({ error }) => error?.code)
       const good = codes.filter((code) => code === undefined).length
       expect(codes.filter((code) => code === -32005)).toHaveLength(400 - good)
       return good

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bothHosts, operatorToken, sharedHosts } from '../support/hosts.ts'
-import { operatorCookie } from '../support/post-json.ts'
+import { bothHosts, operatorCookie, sharedHosts } from '../support/hosts.ts'
 
 const { hostOf } = sharedHosts()
 
@@ -54,8 +53,7 @@ const paths = [
 ]
 
 describe.each(bothHosts)('%s', (kind) => {
-  const url = () => hostOf(kind).url
-  const get = (path: string, sent: Record<string, string> = {}) => fetch(`${url()}${path}`, { headers: sent })
+  const get = (path: string, sent: Record<string, string> = {}) => hostOf(kind).get(path, sent)
 
   test.each(Object.entries(headers))('%s bypasses nothing', async (_, sent) => {
     const response = await get('/status', sent)
@@ -92,7 +90,7 @@ describe.each(bothHosts)('%s', (kind) => {
   )
 
   test('content for the operator is not served to others', async () => {
-    const cookie = await operatorCookie(url(), operatorToken)
+    const cookie = await operatorCookie(hostOf(kind))
     for (const sent of [{}, { rsc: '1' }]) {
       expect(await (await get('/status', { ...sent, cookie })).text()).toContain('liar')
       expect(await (await get('/status', sent)).text()).not.toContain('liar')

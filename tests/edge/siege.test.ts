@@ -6,7 +6,6 @@ import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
 import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
 import { configOf, honest, startAlike } from '../support/made-up-nodes.ts'
-import { balanceCall } from '../support/post-json.ts'
 import { says } from '../support/replies.ts'
 
 /** The attacks of `npm run load -- --scenario siege`, which prints how long calls take beside them. */
@@ -43,7 +42,7 @@ describe.each(bothHosts)('%s answers honest callers during', (kind) => {
     let answered = 0
     try {
       while ((answered < answersWanted || !attack.isUnderWay()) && refused.length <= answersWanted) {
-        const said = await askForBalance(host.url)
+        const said = await askForBalance(host)
         if (said.includes('"result"')) answered++
         else refused.push(said)
         rssMb.push(rssMbOf(host.pid))
@@ -59,13 +58,12 @@ describe.each(bothHosts)('%s answers honest callers during', (kind) => {
 
 let reads = 0
 /** A read that nobody has cached, so that nodes are asked, of the next of 200 callers: a fast machine would use up the budget of one. */
-async function askForBalance(url: string): Promise<string> {
-  const account = `0x${(++reads).toString(16).padStart(40, 'b')}`
-  const body = JSON.stringify({ ...balanceCall, params: [account, 'latest'] })
+async function askForBalance(host: Host): Promise<string> {
+  const params = [`0x${(++reads).toString(16).padStart(40, 'b')}`, 'latest']
   // As forwarded by the proxy in front; no attack has these addresses.
-  const headers = { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${reads % 200}` }
-  const init = { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) }
-  return fetch(`${url}/api/rpc/137`, init).then((response) => response.text(), String)
+  const headers = { 'x-forwarded-for': `203.0.113.${reads % 200}` }
+  const answer = host.call({ params }, headers, AbortSignal.timeout(30_000))
+  return answer.then((response) => response.text(), String)
 }
 
 /** Resident memory of a process in MB; 0 where the system does not say. */

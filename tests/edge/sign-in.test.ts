@@ -12,12 +12,12 @@ import { polygon } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount } from '../../demo/accounts.ts'
 import { compileContract } from '../../scripts/contracts/compile.ts'
-import { counterfactualMark, messageOf, stranger } from '../lib/sign-in/support.ts'
+import { counterfactualMark, stranger } from '../lib/sign-in/support.ts'
 import { localChains } from '../support/chains.ts'
 import { type Nodes, startNodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile, startBoth } from '../support/hosts.ts'
-import { postJson } from '../support/post-json.ts'
+import { bothHosts, hostsForOneFile, pairOf, startBoth } from '../support/hosts.ts'
+import { signedMessage } from '../support/signed-message.ts'
 
 /** Sign-in in a production setup, on a chain with contract wallets. For reads half of all weight is a quorum. */
 const chains = localChains({ chains: [{ id: 137 }] })
@@ -39,7 +39,7 @@ beforeAll(async () => {
   factory = (await client.waitForTransactionReceipt({ hash })).contractAddress as Hex
   nodes = await startNodes({
     chainUrl: chains().chain(137).url,
-    nodes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }],
+    nodes: ['a', 'b', 'c', 'd'].map((name) => ({ name })),
   })
   const config = {
     chains: [{ id: 137, headMaxAgeMs: 250, nodes: nodes.nodes.map(({ name, url }) => ({ name, url })) }],
@@ -60,30 +60,21 @@ function chainClient() {
   )
 }
 
-const walletOf = (address: Hex) =>
-  chainClient().readContract({
-    address: factory,
-    abi: factoryAbi,
-    functionName: 'addressOf',
-    args: [address],
-  })
+const walletOf = (owner: Hex) =>
+  chainClient().readContract({ address: factory, abi: factoryAbi, functionName: 'addressOf', args: [owner] })
 
 describe.each(bothHosts)('%s', (kind) => {
+  const host = () => hosts.get(kind) as Host
   let callers = 0
 
   /** Signs in like a browser, each time from another address. Returns the answer and the account of the session. */
   async function signIn(address: Hex, sign: (message: string) => Promise<Hex>) {
-    const base = `${hosts.get(kind)?.url}/api/auth`
     callers += 1
-    const from = { 'x-forwarded-for': `203.0.113.${callers}` }
-    const given = await fetch(`${base}/nonce`, { method: 'POST', headers: from })
-    const { nonce } = (await given.json()) as { nonce: string }
-    const cookie = given.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const message = messageOf({ nowMs: Date.now(), nonce, address })
-    const signed = { message, signature: await sign(message) }
-    const verified = await postJson(`${base}/verify`, signed, { ...from, cookie })
-    const session = verified.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const seen = await fetch(`${base}/session`, { headers: { cookie: session } })
+    const headers = { 'x-forwarded-for': `203.0.113.${callers}` }
+    const { cookie, body } = await signedMessage(host(), { address, sign, headers })
+    const verified = await host().post('/api/auth/verify', body, { ...headers, cookie })
+    const session = pairOf(verified)
+    const seen = await host().get('/api/auth/session', { cookie: session })
     return { status: verified.status, session, seen: (await seen.json()) as unknown }
   }
   /** The same, again while the signature cannot be checked: on a busy machine too few nodes may be in time. */
@@ -114,12 +105,8 @@ describe.each(bothHosts)('%s', (kind) => {
     const client = chainClient()
     const address = await walletOf(owner.address)
     if ((await client.getCode({ address })) === undefined) {
-      const hash = await client.writeContract({
-        address: factory,
-        abi: factoryAbi,
-        functionName: 'deploy',
-        args: [owner.address],
-      })
+      const deploy = { abi: factoryAbi, functionName: 'deploy', args: [owner.address] } as const
+      const hash = await client.writeContract({ address: factory, ...deploy })
       await client.waitForTransactionReceipt({ hash })
     }
     await nodes.node('a').setFaultProfile('lying')
@@ -156,7 +143,7 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('the account page is for signed-in visitors only', async () => {
     const page = (cookie: string) =>
-      fetch(`${hosts.get(kind)?.url}/account`, {
+      fetch(`${host().url}/account`, {
         headers: { cookie, 'x-forwarded-proto': 'https' },
         redirect: 'manual',
       })

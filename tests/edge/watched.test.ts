@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashOf } from '#rpc-proxy'
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
-import { type Nodes, startNodes } from '../support/demo-nodes.ts'
+import type { Nodes } from '../support/demo-nodes.ts'
 import type { Host } from '../support/host.ts'
-import { bothHosts, hostsForOneFile } from '../support/hosts.ts'
-import { honest } from '../support/made-up-nodes.ts'
-import { balanceCall, operatorCookie } from '../support/post-json.ts'
+import { bothHosts, hostsForOneFile, operatorCookie } from '../support/hosts.ts'
+import { honest, startAlike } from '../support/made-up-nodes.ts'
+import { balanceCall } from '../support/post-json.ts'
 import { fails, says } from '../support/replies.ts'
 
 /** Secrets planted in place of keys. None may appear in anything that is logged, sent or shown. */
@@ -29,13 +29,8 @@ beforeAll(async () => {
   collector = await startCollector()
   const eth_getCode = fails(-32000, `at https://x/${secrets.path}`)
   const withBalance = (result: string) => honest({ eth_getBalance: says(result), eth_getCode })
-  nodes = await startNodes({
-    nodes: [
-      { name: 'a', faultProfile: withBalance('0x10') },
-      { name: 'liar', faultProfile: withBalance('0x99') },
-      { name: 'b', faultProfile: withBalance('0x10') },
-    ],
-  })
+  nodes = await startAlike(['a', 'liar', 'b'], withBalance('0x10'))
+  await nodes.node('liar').setFaultProfile(withBalance('0x99'))
 })
 afterAll(async () => {
   collector.stop()
@@ -87,7 +82,11 @@ describe.each(bothHosts)('%s', (kind) => {
       body: JSON.stringify(body),
     })
   const call = (method: string) => ({ ...balanceCall, method })
-  const ours = (): readonly CollectedSpan[] => collector.spans().filter((span) => span.traceId === parent)
+  const ours = () => collector.spans().filter((span) => span.traceId === parent)
+  const operator = { authorization: `Bearer ${secrets.operator}` }
+  const asOperator = { headers: operator }
+  const rootId = 'cd'.repeat(8)
+  const isRoot = (span: CollectedSpan) => span.parentSpanId === rootId
 
   beforeAll(async () => {
     host = await start(kind, {
@@ -103,20 +102,14 @@ describe.each(bothHosts)('%s', (kind) => {
 
   test('one request is one trace, continued from its caller, with a span for each ask', async () => {
     await ask(call('eth_getBalance'), {
-      traceparent: `00-${parent}-${'cd'.repeat(8)}-01`,
+      traceparent: `00-${parent}-${rootId}-01`,
       baggage: 'user=alice',
     })
-    const isRoot = (span: CollectedSpan) => span.parentSpanId === 'cd'.repeat(8)
     const requests = () => ours().filter((span) => !isRoot(span))
-    const asked = () => requests().map((span) => span.attributes['server.address'])
+    const asked = () => requests().map((span) => String(span.attributes['server.address']))
     // They may be exported in more than one batch. A host that has just started may not know yet that one node is gone.
-    await expect
-      .poll(() =>
-        asked()
-          .filter((name) => name !== 'gone')
-          .toSorted(),
-      )
-      .toEqual(['a', 'b', 'liar'])
+    const reached = () => asked().filter((name) => name !== 'gone')
+    await expect.poll(() => reached().toSorted()).toEqual(['a', 'b', 'liar'])
     const roots = () => ours().filter(isRoot)
     await expect.poll(() => roots().length).toBe(1)
     const [root] = roots()
@@ -142,7 +135,6 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test('a metric and a certificate name the trace', async () => {
-    const operator = { authorization: `Bearer ${secrets.operator}` }
     const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5'
     const open = await get('/api/rpc/metrics', { headers: { ...operator, accept } })
     expect(open.headers.get('content-type')).toBe(
@@ -151,12 +143,12 @@ describe.each(bothHosts)('%s', (kind) => {
     expect(open.text).toMatch(
       new RegExp(`^rpc_server_call_duration_seconds_bucket\\{.*\\} \\d+ # \\{trace_id="${parent}"\\}`, 'm'),
     )
-    const plain = await get('/api/rpc/metrics', { headers: operator })
+    const plain = await get('/api/rpc/metrics', asOperator)
     expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(plain.text).not.toContain(parent)
-    const root = ours().find((span) => span.parentSpanId === 'cd'.repeat(8))
+    const root = ours().find(isRoot)
     const answer = String(root?.attributes['quorate.answer'])
-    const certificate = JSON.parse((await get(`/api/rpc/answers/${answer}`, { headers: operator })).text)
+    const certificate = JSON.parse((await get(`/api/rpc/answers/${answer}`, asOperator)).text)
     expect(certificate.traceId).toBe(parent)
   })
 
@@ -187,9 +179,8 @@ describe.each(bothHosts)('%s', (kind) => {
     const read = await get(`/api/rpc/137/key/${secrets.caller}`, post)
     expect(JSON.parse(read.text)).toMatchObject({ result: '0x10' })
     expect(read.headers.get('referrer-policy')).toBe('strict-origin')
-    const operator = { authorization: `Bearer ${secrets.operator}` }
     const answer = read.headers.get('x-quorate-answer')
-    await get(`/api/rpc/answers/${answer}`, { headers: operator })
+    await get(`/api/rpc/answers/${answer}`, asOperator)
     await get('/api/rpc/137', { ...post, headers: { ...json, authorization: `Bearer ${secrets.caller}` } })
     for (const path of ['137/key', '9999/key', 'snapshot/key', '137/x/key', '137/key/x'])
       for (const secret of [secrets.caller, secrets.guess]) {
@@ -205,26 +196,15 @@ describe.each(bothHosts)('%s', (kind) => {
   })
 
   test('no planted secret is found in any answer, page, line, span or metric', async () => {
-    const operator = { headers: { authorization: `Bearer ${secrets.operator}` } }
     // Nodes that fail with their own text, a call that no node can answer, and everything that shows state.
     await ask(call('eth_getCode'))
     await ask([call('eth_getCode'), call('no_such')])
-    const { answers } = JSON.parse((await get('/api/rpc/answers?only=disputes', operator)).text)
-    for (const { id } of answers) await get(`/api/rpc/answers/${id}`, operator)
-    for (const path of [
-      'health',
-      'snapshot',
-      'metrics',
-      'answers',
-      'history',
-      'blocks',
-      'incident',
-      'ready',
-      '9999',
-    ])
-      await get(`/api/rpc/${path}`, operator)
+    const { answers } = JSON.parse((await get('/api/rpc/answers?only=disputes', asOperator)).text)
+    for (const { id } of answers) await get(`/api/rpc/answers/${id}`, asOperator)
+    for (const path of 'health snapshot metrics answers history blocks incident ready 9999'.split(' '))
+      await get(`/api/rpc/${path}`, asOperator)
     for (const page of ['/', '/status', '/nowhere', `/?${secrets.query.length}`]) await get(page)
-    const cookie = await operatorCookie(host.url, secrets.operator)
+    const cookie = await operatorCookie(host, secrets.operator)
     expect((await get('/status', { headers: { cookie } })).text).toContain('Log out')
     expect((await get('/console', { headers: { cookie } })).text).toContain('eth_getBalance')
     const shown = await get(`/status/answers/${answers[0].id}`, { headers: { cookie } })

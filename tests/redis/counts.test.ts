@@ -1,64 +1,51 @@
-import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { createHostCounts } from '#lib/observe/host-counts.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startUsage } from '#lib/redis/count-store.ts'
 import { startHistory } from '#lib/redis/history-store.ts'
-import { openRedis } from '#lib/redis/open-redis.ts'
 import { type HistoryStep, hashOf, historyStepMs } from '#rpc-proxy'
 import { dayMs, PeriodCounts } from '#rpc-proxy/testing.ts'
-import { type Host, startHost } from '../support/host.ts'
-import { madeUpNodesForOneFile } from '../support/hosts.ts'
-import { configOf } from '../support/made-up-nodes.ts'
-import { balanceCall, postJson } from '../support/post-json.ts'
-import { redisForOneFile } from '../support/redis.ts'
+import type { Host } from '../support/host.ts'
+import { hostForOneTest, madeUpNodesForOneFile } from '../support/hosts.ts'
+import { chainOf, configOf } from '../support/made-up-nodes.ts'
+import { balanceCall } from '../support/post-json.ts'
+import { openForOneTest, redisForOneFile, redisSecret, sentBytes } from '../support/redis.ts'
 
 /** What is counted, in a real Redis: it survives a restart, also a kill, and counts all processes. No call fails while Redis is down. */
-const secret = 'a-secret-of-at-least-thirty-two-characters'
-const token = 'a-token-of-the-operator'
 const key = 'a-key-of-twenty-four-chars'
-const running: Host[] = []
 const redis = redisForOneFile()
-const { url } = redis
 const nodes = madeUpNodesForOneFile()
 
-afterEach(async () => {
-  for (const host of running.splice(0)) host.signal('SIGKILL')
+beforeEach(async () => {
   await redis.end()
   await redis.start()
 })
 
-async function startGateway(): Promise<Host> {
-  const { chains, ...config } = configOf(nodes(), {
-    callers: [{ name: 'web', keyHash: hashOf(key), perMonth: 20 }],
-  }) as { chains: { nodes: object[] }[] }
-  for (const chain of chains) chain.nodes = chain.nodes.map((node) => ({ ...node, perMonth: 100_000 }))
-  const { host } = await startHost('alone', {
-    config: { ...config, chains },
-    env: { OPERATOR_TOKEN: token, REDIS_URL: url(), SESSION_SECRET: secret },
+function startGateway(): Promise<Host> {
+  const callers = [{ name: 'web', keyHash: hashOf(key), perMonth: 20 }]
+  return hostForOneTest('alone', {
+    config: configOf(nodes(), { callers, chains: [chainOf(nodes(), { perMonth: 100_000 })] }),
+    env: { OPERATOR_OPEN: '1', REDIS_URL: redis.url(), SESSION_SECRET: redisSecret },
   })
-  running.push(host)
-  return host
 }
 
 const ask = (host: Host, account: number) =>
-  postJson(`${host.url}/api/rpc/137/key/${key}`, {
+  host.post(`/api/rpc/137/key/${key}`, {
     ...balanceCall,
     params: [`0x${account.toString(16).padStart(40, '0')}`, 'latest'],
   })
-
-async function viewAt(host: Host, view: string): Promise<string> {
-  const response = await fetch(`${host.url}/api/rpc/${view}`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  return response.text()
+/** Asks for the balances of these accounts, one after the other. */
+async function askFor(host: Host, first: number, last: number): Promise<void> {
+  for (let account = first; account <= last; account++) expect((await ask(host, account)).status).toBe(200)
 }
-const readAt = async (host: Host, view: string) => JSON.parse(await viewAt(host, view))
-const callsAt = async (host: Host): Promise<number> =>
-  (await readAt(host, 'usage')).usage.reduce((all: number, { calls }: { calls: number }) => all + calls, 0)
+
+const readAt = async (host: Host, view: string) => (await host.get(`/api/rpc/${view}`)).json()
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
+const callsAt = async (host: Host) =>
+  sum((await readAt(host, 'usage')).usage.map(({ calls }: { calls: number }) => calls))
 
 test('usage of all processes survives their end, and is not counted twice', async () => {
   const [first, second] = await Promise.all([startGateway(), startGateway()])
-  for (let turn = 1; turn <= 4; turn++) expect((await ask(first, turn)).status).toBe(200)
-  for (let turn = 5; turn <= 7; turn++) expect((await ask(second, turn)).status).toBe(200)
+  await askFor(first, 1, 4)
+  await askFor(second, 5, 7)
   await expect.poll(() => callsAt(first)).toBe(7)
   await expect.poll(() => callsAt(second)).toBe(7)
   // What is as old as this is stored already.
@@ -68,14 +55,14 @@ test('usage of all processes survives their end, and is not counted twice', asyn
   const third = await startGateway()
   await expect.poll(() => callsAt(third)).toBe(7)
 
-  for (let turn = 11; turn <= 23; turn++) await ask(third, turn)
+  await askFor(third, 11, 23)
   const refused = await ask(third, 30)
   expect([refused.status, await refused.json()]).toMatchObject([
     429,
     { error: { code: -32005, message: 'the units of this key are spent until the next month' } },
   ])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await viewAt(third, 'usage?by=month&format=csv')).toMatch(
+  expect(await (await third.get('/api/rpc/usage?by=month&format=csv')).text()).toMatch(
     /^day,caller,method,calls,units,cacheHits,errors\r\n\d{4}-\d\d,web,eth_getBalance,/,
   )
 })
@@ -85,10 +72,10 @@ test('after Redis has started empty, every process knows again what the others h
   const now = () => nowMs
   function open(isReady = async () => {}) {
     const usage = new PeriodCounts({ now, names: new Set(['calls']), periodMs: dayMs, periodsMax: 62 })
-    const opened = openRedis(url(), secret, { log: { write: () => {} }, counts: createHostCounts() })
+    const opened = openForOneTest(redis.url())
     const onReady = (listener: () => void) => opened.redis.onReady(() => void isReady().then(listener))
     const store = startUsage({ usage }, { ...opened, redis: { ...opened.redis, onReady } })
-    onTestFinished(() => store.close().then(opened.close))
+    onTestFinished(() => store.close())
     const callsOf = (day: string) => usage.all(day)['web']?.['eth_call']?.['calls'] ?? 0
     return {
       call: (calls: number) => usage.add('web', 'eth_call', 'calls', calls),
@@ -122,41 +109,43 @@ test('after Redis has started empty, every process knows again what the others h
   await expectBoth(109)
   for (const index of await client.keys('quorate:usage:??????????'))
     expect((await client.get(index))?.trim().split('\n')).toHaveLength(2)
-  client.destroy()
 })
 
 test('what nodes did and cost counts all processes, and survives their end', async () => {
-  const unitsAt = async (host: Host): Promise<number> => {
+  /** The units and the requests of all nodes. */
+  const figuresAt = async (host: Host): Promise<readonly [number, number]> => {
     const { chains } = await readAt(host, 'snapshot')
-    return chains[0].nodes.reduce((sum: number, { plan }: { plan: { units: number } }) => sum + plan.units, 0)
-  }
-  const requestsAt = async (host: Host): Promise<number> => {
     const { nodes: rows } = await readAt(host, 'scorecard?last=30d')
-    return rows.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)
+    return [
+      sum(chains[0].nodes.map(({ plan }: { plan: { units: number } }) => plan.units)),
+      sum(rows.map(({ requests }: { requests: number }) => requests)),
+    ]
   }
+  const expectAtLeast = (host: Host, [units, requests]: readonly [number, number]) =>
+    expect
+      .poll(async () => {
+        const now = await figuresAt(host)
+        return now[0] >= units && now[1] >= requests
+      })
+      .toBe(true)
   const [first, second] = await Promise.all([startGateway(), startGateway()])
-  expect((await ask(first, 39)).status).toBe(200)
-  await expect.poll(() => unitsAt(first)).toBeGreaterThan(0)
-  const before = [await unitsAt(first), await requestsAt(first)]
-  expect((await ask(second, 40)).status).toBe(200)
-  await expect.poll(() => unitsAt(first)).toBeGreaterThan(before[0] ?? 0)
-  await expect.poll(() => requestsAt(first)).toBeGreaterThan(before[1] ?? 0)
-  const all = [await unitsAt(first), await requestsAt(first)]
+  await askFor(first, 39, 39)
+  await expectAtLeast(first, [1, 0])
+  const [units, requests] = await figuresAt(first)
+  await askFor(second, 40, 40)
+  await expectAtLeast(first, [units + 1, requests + 1])
+  const all = await figuresAt(first)
   first.signal('SIGKILL')
   second.signal('SIGKILL')
-  const third = await startGateway()
-  await expect.poll(() => unitsAt(third)).toBeGreaterThanOrEqual(all[0] ?? 0)
-  await expect.poll(() => requestsAt(third)).toBeGreaterThanOrEqual(all[1] ?? 0)
+  await expectAtLeast(await startGateway(), all)
 })
 
-async function callsSeen(host: Host): Promise<number> {
-  const { chains } = (await readAt(host, 'history')) as { chains: { calls: number[] }[] }
-  return chains.flatMap(({ calls }) => calls).reduce((all, value) => all + value, 0)
-}
+const callsSeen = async (host: Host) =>
+  sum((await readAt(host, 'history')).chains.flatMap(({ calls }: { calls: number[] }) => calls))
 
 test('history survives a restart', async () => {
   const first = await startGateway()
-  for (let turn = 0; turn < 7; turn++) expect((await ask(first, 50 + turn)).status).toBe(200)
+  await askFor(first, 50, 56)
   expect(await callsSeen(first)).toBe(7)
   const step = Math.floor(Date.now() / historyStepMs)
   first.signal('SIGTERM')
@@ -166,18 +155,17 @@ test('history survives a restart', async () => {
   await expect.poll(() => Math.floor(Date.now() / historyStepMs)).toBeGreaterThan(step)
   const second = await startGateway()
   await expect.poll(() => callsSeen(second)).toBe(7)
-  await ask(second, 57)
+  await askFor(second, 57, 57)
   expect(await callsSeen(second)).toBe(8)
 })
 
 test('while Redis is down, calls are answered and history is kept in memory', async () => {
   await redis.end()
   const host = await startGateway()
-  expect((await ask(host, 58)).status).toBe(200)
+  await askFor(host, 58, 58)
   expect(await callsSeen(host)).toBe(1)
   host.signal('SIGTERM')
   await expect.poll(() => host.output()).toContain('stopped')
-  await redis.start()
 })
 
 test('whatever somebody writes as history, a step is restored once, and a bounded part of the rest is fetched', async () => {
@@ -198,11 +186,9 @@ test('whatever somebody writes as history, a step is restored once, and a bounde
         reads += 1
       },
     }
-    const ports = { log: { write: () => {} }, counts: createHostCounts(), now: () => nowMs }
-    const redis = openRedis(url(), secret, ports)
-    const history = startHistory(gateway, redis)
-    const close = () => history.close().then(redis.close)
-    return { close, restored, reads: () => reads }
+    const opened = openForOneTest(redis.url(), { now: () => nowMs })
+    const history = startHistory(gateway, opened)
+    return { close: () => history.close().then(opened.close), restored, reads: () => reads }
   }
   for (let turn = 0; turn < 2; turn += 1) {
     const { close, reads } = open(now, true)
@@ -217,14 +203,12 @@ test('whatever somebody writes as history, a step is restored once, and a bounde
   for (let step = last - 40; step < last; step += 1)
     await client.set(`quorate:history:${step}`, `${genuine}${'x'.repeat(2 ** 21)}`)
   await client.lPush(`quorate:history:${last - 41}`, 'x')
-  const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1])
-  const before = await sentBytes()
+  const before = await sentBytes(client)
   const { close, restored, reads } = open(now + historyStepMs, false)
   // A day, eight steps at a time.
   await expect.poll(reads).toBe(8640 / 8)
   await close()
   // Two processes have written it.
   expect(restored).toEqual([expect.objectContaining({ step: last }), expect.objectContaining({ step: last })])
-  expect((await sentBytes()) - before).toBeLessThan(42 * 2 ** 20 + 2 ** 20)
-  client.destroy()
+  expect((await sentBytes(client)) - before).toBeLessThan(42 * 2 ** 20 + 2 ** 20)
 })

@@ -1,40 +1,34 @@
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
-import { openRedis } from '#lib/redis/open-redis.ts'
 import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { StoreUnavailable } from '#lib/sign-in/session-store.ts'
 import { freePort } from '../../demo/ports.ts'
 import { folderForOneTest } from '../support/folder.ts'
-import { run, startHost } from '../support/host.ts'
-import { clientAt, redisForOneTest } from '../support/redis.ts'
+import { hostForOneTest, runToEnd } from '../support/hosts.ts'
+import {
+  clientForOneTest,
+  oneChain,
+  openForOneTest,
+  redisForOneTest,
+  redisSecret,
+  urlOfUser,
+  userWith,
+} from '../support/redis.ts'
 import { startWire } from '../support/wire.ts'
 
 /** A Redis that answers, and is not the one to talk to, or does not do what it is asked for. */
-const secret = 'the-same-secret-for-all-of-these-processes'
-
-async function redisWith(...options: string[]) {
-  const port = await freePort()
-  await redisForOneTest(port, options)
-  const say = (...words: string[]) => execFileSync('redis-cli', ['-p', `${port}`, ...words]).toString()
-  return { port, say }
-}
-
 function openStore(port: number) {
   const lines: string[] = []
   let laterMs = 0
   const counts = createHostCounts()
-  const redis = openRedis(`redis://127.0.0.1:${port}`, secret, {
+  const redis = openForOneTest(`redis://127.0.0.1:${port}`, {
     log: { write: ({ event, message }) => event === 'redis-refused' && lines.push(message) },
     counts,
     now: () => Date.now() + laterMs,
   })
-  const store = new RedisStore(redis)
-  onTestFinished(() => redis.close())
   const counted = () =>
     Object.fromEntries(
       counts.series().flatMap(({ labels: { word }, value }) => (word && value > 0 ? [[word, value]] : [])),
@@ -42,7 +36,7 @@ function openStore(port: number) {
   const later = (ms: number) => {
     laterMs += ms
   }
-  return { store, lines, counted, later }
+  return { store: new RedisStore(redis), lines, counted, later }
 }
 const session = {
   ...({ id: 'a', address: `0x${'a'.repeat(40)}`, chainId: 1, isContract: false } as const),
@@ -51,7 +45,7 @@ const session = {
 const soon = () => Date.now() + 60_000
 
 test('a demoted master is disconnected, and the name is looked up again to find the new one', async () => {
-  const [first, second] = [await redisWith(), await redisWith()]
+  const [first, second] = [await redisForOneTest(), await redisForOneTest()]
   const wire = await startWire(first.port)
   onTestFinished(() => wire.close())
   const { store } = openStore(wire.port)
@@ -64,7 +58,7 @@ test('a demoted master is disconnected, and the name is looked up again to find 
 })
 
 test('a Redis that answers pings and refuses commands is counted by its word, and logged once a minute', async () => {
-  const { port, say } = await redisWith('--maxmemory', '1')
+  const { port, say } = await redisForOneTest(['--maxmemory', '1'])
   const { store, lines, counted, later } = openStore(port)
   await expect.poll(() => store.get('a').catch(() => 'away')).toBe(null)
   for (let turn = 0; turn < 5; turn += 1) {
@@ -84,39 +78,27 @@ test('a Redis that answers pings and refuses commands is counted by its word, an
 })
 
 test('a user without a right is logged with the first word, and the metric and the log have it', async () => {
-  const rights = ['~quorate:*', '+@read', '+@write', '+@pubsub', '+@connection', '+@transaction']
-  const user = ['--user', 'default', 'off', '--user', 'quorate', 'on', '>p@ss', 'resetchannels', ...rights]
-  const { port } = await redisWith(...user)
-  const env = {
-    REDIS_URL: `redis://quorate:p%40ss@127.0.0.1:${port}`,
-    SESSION_SECRET: secret,
-    OPERATOR_OPEN: '1',
-  }
-  const { host } = await startHost('alone', { config: oneChain, env })
-  onTestFinished(() => host.signal('SIGKILL'))
+  const { url } = await redisForOneTest(userWith('resetchannels'))
+  const env = { REDIS_URL: urlOfUser(url), SESSION_SECRET: redisSecret, OPERATOR_OPEN: '1' }
+  const host = await hostForOneTest('alone', { config: oneChain, env })
   await expect.poll(() => host.output()).toContain('Redis refuses commands: NOPERM')
-  const metrics = await (await fetch(`${host.url}/api/rpc/metrics`)).text()
+  const metrics = await (await host.get('/api/rpc/metrics')).text()
   expect(metrics).toMatch(/quorate_redis_refusals_total\{.*word="NOPERM".*\} [1-9]/)
   expect(metrics).toMatch(/quorate_peers_joined\{.*\} 0/)
 })
 
 test('a Redis Cluster is refused at the start with a sentence', async () => {
-  const { port } = await redisWith(
-    '--cluster-enabled',
-    'yes',
-    '--cluster-config-file',
-    join(folderForOneTest(), 'nodes.conf'),
-    // By default 10,000 above its own, which may be no port.
-    '--cluster-port',
-    String(await freePort()),
-  )
-  const env = { REDIS_URL: `redis://127.0.0.1:${port}`, SESSION_SECRET: secret }
-  const { child, output } = run('alone', { config: oneChain, env })
-  const [code] = await once(child, 'exit')
-  expect([code, output()]).toEqual([1, expect.stringContaining('a Redis Cluster, which is not supported')])
+  const configFile = join(folderForOneTest(), 'nodes.conf')
+  // By default 10,000 above its own, which may be no port.
+  const clusterPort = ['--cluster-port', String(await freePort())]
+  const { url } = await redisForOneTest([
+    ...['--cluster-enabled', 'yes', '--cluster-config-file', configFile],
+    ...clusterPort,
+  ])
+  const env = { REDIS_URL: url, SESSION_SECRET: redisSecret }
+  const { code, output } = await runToEnd('alone', { config: oneChain, env })
+  expect([code, output]).toEqual([1, expect.stringContaining('a Redis Cluster, which is not supported')])
 })
-
-const oneChain = { chains: [{ id: 137, nodes: [{ name: 'nobody', url: 'http://127.0.0.1:1' }] }] }
 
 /** What the shipped files start Redis with, but in less memory. */
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
@@ -130,12 +112,11 @@ const shipped: readonly (readonly [string, readonly string[]])[] = [
 ]
 test.each(shipped)('%s: a used nonce is used though Redis is full, and sessions stay', async (_, args) => {
   const policy = args.indexOf('--maxmemory-policy')
-  const { port } = await redisWith('--maxmemory', '12mb', ...args.slice(policy, policy + 2))
+  const { port } = await redisForOneTest(['--maxmemory', '12mb', ...args.slice(policy, policy + 2)])
   const { store } = openStore(port)
   await expect.poll(() => store.consume('used', soon()).catch(() => null)).toBe(true)
   await store.add(session)
-  const client = await clientAt(port)
-  onTestFinished(() => client.destroy())
+  const client = await clientForOneTest(port)
   // A day of history, which lives longer than a nonce.
   const expiration = { type: 'EX', value: 86_400 } as const
   const fill = (step: number) => client.set(`quorate:history:${step}`, 'x'.repeat(20_000), { expiration })

@@ -4,77 +4,61 @@ import { openRedis, type Redis } from '#lib/redis/open-redis.ts'
 import { RedisStore } from '#lib/redis/redis-sessions.ts'
 import { createSeal } from '#lib/redis/sealed-values.ts'
 import { accountSessionsMax, type Session, StoreUnavailable } from '#lib/sign-in/session-store.ts'
-import { messageOf, stranger, visitor } from '../lib/sign-in/support.ts'
+import { stranger, visitor } from '../lib/sign-in/support.ts'
 import { type Host, startHost } from '../support/host.ts'
-import { postJson } from '../support/post-json.ts'
-import { redisForOneFile } from '../support/redis.ts'
+import { pairOf } from '../support/hosts.ts'
+import { oneChain, openForOneTest, redisForOneFile, redisSecret, sentBytes } from '../support/redis.ts'
+import { signedMessage } from '../support/signed-message.ts'
 
 /** Two processes and a real Redis. */
 const site = 'https://app.example'
 const redis = redisForOneFile()
 
 describe('two processes', () => {
-  let hosts: readonly [Host, Host]
-  const running: Host[] = []
+  let hosts: [Host, Host]
   beforeAll(async () => {
-    const env = {
-      APP_ORIGIN: site,
-      REDIS_URL: redis.url(),
-      SESSION_SECRET: 'the-same-secret-for-both-of-these-processes',
-    }
-    const nodes = [{ name: 'nobody', url: 'http://127.0.0.1:1' }]
-    const config = { chains: [{ id: 137, nodes }], rate: { trustedHops: 1 } }
-    const started = await Promise.all([0, 1].map(() => startHost('node', { config, env })))
-    hosts = started.map(({ host }) => host) as unknown as typeof hosts
-    running.push(...hosts)
+    const env = { APP_ORIGIN: site, REDIS_URL: redis.url(), SESSION_SECRET: redisSecret }
+    const config = { ...oneChain, rate: { trustedHops: 1 } }
+    hosts = await Promise.all([startHost('node', { config, env }), startHost('node', { config, env })])
   })
   afterAll(() => {
-    for (const host of running) host.signal('SIGKILL')
+    for (const host of hosts) host.signal('SIGKILL')
   })
 
-  const pairOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const ask = (host: Host, method: string, path: string, cookie = '', body?: unknown) =>
     fetch(`${host.url}/api/auth/${path}`, {
       method,
       headers: { cookie, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-  async function signed(host: Host) {
-    const given = await ask(host, 'POST', 'nonce')
-    const { nonce } = (await given.json()) as { nonce: string }
-    const message = messageOf({ nowMs: Date.now(), nonce })
-    return { cookie: pairOf(given), body: { message, signature: await visitor.signMessage({ message }) } }
-  }
-
   test('take each other’s nonces and sessions: signing out in one ends them in the other', async () => {
     const [one, other] = hosts
-    const { cookie, body } = await signed(one)
+    const { cookie, body } = await signedMessage(one)
     const session = pairOf(await ask(other, 'POST', 'verify', cookie, body))
-    for (const host of hosts)
-      expect(await (await ask(host, 'GET', 'session', session)).json()).toMatchObject({
-        address: visitor.address,
-      })
+    const seen = () =>
+      Promise.all(hosts.map(async (host) => (await ask(host, 'GET', 'session', session)).json()))
+    const { address } = visitor
+    expect(await seen()).toMatchObject([{ address }, { address }])
     expect((await ask(one, 'DELETE', 'session', session)).status).toBe(204)
-    for (const host of hosts)
-      expect(await (await ask(host, 'GET', 'session', session)).json()).toEqual({ address: null })
+    expect(await seen()).toEqual([{ address: null }, { address: null }])
   })
 
   test('allow no sign-in while Redis is down, answer reads, and recover when it is back', async () => {
     const [one] = hosts
-    const ready = await signed(one)
+    const ready = await signedMessage(one)
     const session = pairOf(await ask(one, 'POST', 'verify', ready.cookie, ready.body))
-    const { cookie, body } = await signed(one)
+    const { cookie, body } = await signedMessage(one)
     await redis.end()
     const refused = await ask(one, 'POST', 'verify', cookie, body)
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([503, []])
     expect((await ask(one, 'GET', 'session', session)).status).toBe(503)
-    const read = await postJson(`${one.url}/api/rpc/137`, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
+    const read = await one.call({ method: 'eth_chainId', params: [] })
     expect(await read.json()).toMatchObject({ result: '0x89' })
-    expect((await fetch(`${one.url}/sign-in`)).status).toBe(200)
+    expect((await one.get('/sign-in')).status).toBe(200)
 
     await redis.start()
     await expect.poll(async () => (await ask(one, 'GET', 'session', session)).status).toBe(200)
-    const again = await signed(one)
+    const again = await signedMessage(one)
     expect((await ask(one, 'POST', 'verify', again.cookie, again.body)).status).toBe(200)
   })
 })
@@ -82,11 +66,6 @@ describe('two processes', () => {
 describe('the store', () => {
   const counts = createHostCounts()
   const reported: string[] = []
-  const open = (): Redis =>
-    openRedis(redis.url(), 'a-secret-of-at-least-thirty-two-characters', {
-      log: { write: ({ message }) => void reported.push(message) },
-      counts,
-    })
   let shared: Redis
   let store: RedisStore
   const sessionOf = (id: string, more: Partial<Session> = {}): Session => ({
@@ -99,10 +78,13 @@ describe('the store', () => {
     ...more,
   })
   beforeAll(() => {
-    shared = open()
+    const log = { write: ({ message }: { message: string }) => void reported.push(message) }
+    shared = openRedis(redis.url(), redisSecret, { log, counts })
     store = new RedisStore(shared)
   })
   afterAll(() => shared.close())
+  /** The ids of the sessions of the account, as the store lists them. */
+  const listed = async () => (await store.of(sessionOf('any'))).map(({ id }) => id)
 
   test('fails until it is connected, and then has no sessions', async () => {
     await expect.poll(() => store.get('nobody').catch(() => 'away')).toBe(null)
@@ -142,15 +124,14 @@ describe('the store', () => {
         expect(await store.get(forged.id)).toBe(null)
       }
       await client.set(`quorate:session-ids:${stranger.address}`, `genuine ${forged.id} ${forged.id} genuine`)
-      expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['genuine'])
+      expect(await listed()).toEqual(['genuine'])
     }
     expect(counts.series().find(({ labels }) => labels.kind === 'session')?.value).toBe(280)
     // Another account's session among this one's ids is not listed, and so cannot be ended from here.
     await store.add(sessionOf('foreign', { address: visitor.address }))
     await client.set(`quorate:session-ids:${stranger.address}`, 'foreign genuine')
-    expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['genuine'])
+    expect(await listed()).toEqual(['genuine'])
     await store.end('genuine')
-    client.destroy()
   })
 
   test('no more is fetched of a session than one of ours has, so that a large value fills no memory', async () => {
@@ -163,7 +144,6 @@ describe('the store', () => {
 
   test('whatever somebody writes as the ids of an account, twenty sessions are read for a call, and sign-in goes on', async () => {
     const client = await redis.client()
-    const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1])
     const key = `quorate:session-ids:${stranger.address}`
     const ids = Array.from({ length: 10_000 }, (_, at) => at.toString(16).padStart(64, '0'))
     for (const id of ids.slice(0, 100))
@@ -177,10 +157,10 @@ describe('the store', () => {
       () => client.del(key).then(() => client.sAdd(key, ids)),
     ]) {
       await write()
-      const before = await sentBytes()
+      const before = await sentBytes(client)
       await store.add(sessionOf('among-many'))
-      expect((await store.of(sessionOf('any'))).map(({ id }) => id)).toEqual(['among-many'])
-      expect((await sentBytes()) - before).toBeLessThan(2 * 20 * 16 * 1024 + 50_000)
+      expect(await listed()).toEqual(['among-many'])
+      expect((await sentBytes(client)) - before).toBeLessThan(2 * 20 * 16 * 1024 + 50_000)
       await store.end('among-many')
     }
     await client.set('quorate:session:among-many', 'x')
@@ -188,19 +168,16 @@ describe('the store', () => {
     await client.lPush('quorate:session:among-many', 'x')
     expect(await store.get('among-many')).toBe(null)
     await client.flushAll()
-    client.destroy()
   })
 
   test('of an account that signs in at two processes at once, no session is left out of the list', async () => {
-    const elsewhere = open()
-    const other = new RedisStore(elsewhere)
+    const other = new RedisStore(openForOneTest(redis.url()))
     await expect.poll(() => other.get('nobody').catch(() => 'away')).toBe(null)
     const stores = [store, other]
     const ids = Array.from({ length: accountSessionsMax }, (_, at) => `at-once-${at}`)
     await Promise.all(ids.map((id, at) => stores[at % 2]?.add(sessionOf(id))))
-    expect((await store.of(sessionOf('any'))).map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    expect((await listed()).toSorted()).toEqual(ids.toSorted())
     for (const id of ids) await store.end(id)
-    elsewhere.close()
   })
 
   test('sessions expire', async () => {
@@ -208,7 +185,7 @@ describe('the store', () => {
     await store.add(idle)
     expect(await store.get('idle')).not.toBe(null)
     await expect.poll(() => store.get('idle')).toBe(null)
-    expect((await store.of(sessionOf('any'))).map(({ id }) => id)).not.toContain('idle')
+    expect(await listed()).not.toContain('idle')
   })
 
   test(`an account has ${accountSessionsMax} sessions; the least recently used one is dropped`, async () => {
@@ -216,7 +193,7 @@ describe('the store', () => {
     for (let count = 0; count < accountSessionsMax; count += 1)
       await store.add(sessionOf(`s${count}`, { seenMs: startMs - 1000 + count }))
     await store.add(sessionOf('new'))
-    const ids = (await store.of(sessionOf('any'))).map(({ id }) => id)
+    const ids = await listed()
     expect(ids).toHaveLength(accountSessionsMax)
     expect(ids).toContain('new')
     expect(ids).not.toContain('s0')

@@ -1,24 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { balanceCall, postJson } from './post-json.ts'
 
 /** `node`: server.ts, Next included. `dev`: the same as `npm run dev` starts it. `alone`: server.ts without Next. `edge`: `next start`, the edge route. */
 export type HostKind = 'node' | 'dev' | 'alone' | 'edge'
 
-export interface Host {
-  readonly kind: HostKind
-  readonly url: string
-  readonly port: number
-  readonly pid: number
-  /** Everything it has written so far, to stdout and stderr. */
-  readonly output: () => string
-  /** Ends the reader of both, as a log collector that is killed. */
-  readonly endReader: () => void
-  readonly signal: (name: NodeJS.Signals) => void
-  /** Resolves with its exit code. */
-  readonly ended: Promise<number | null>
-}
+type Headers = Readonly<Record<string, string>>
+export type Host = Awaited<ReturnType<typeof startHost>>
 
 export interface HostOptions {
   readonly config?: unknown
@@ -42,37 +33,43 @@ const commandOf: Readonly<Record<HostKind, (port: string) => readonly string[]>>
 }
 
 /** Starts a host and returns when it is ready. The caller must stop it. */
-export async function startHost(
-  kind: HostKind,
-  options: HostOptions = {},
-): Promise<{ host: Host; pid: number }> {
+export async function startHost(kind: HostKind, options: HostOptions = {}) {
   const { child, output } = run(kind, options)
+  /** Resolves with its exit code. */
   const ended = once(child, 'exit').then(([code]) => code as number | null)
-  const address = /http:\/\/127\.0\.0\.1:(\d+)/
-  const known = options.into === undefined ? null : Number(options.env?.PORT)
-  const port = await new Promise<number>((resolve, reject) => {
-    if (known !== null) return resolve(known)
-    const look = () => {
-      const found = address.exec(output())?.[1]
-      if (found !== undefined) resolve(Number(found))
-    }
-    child.stdout?.on('data', look)
-    void ended.then((code) => reject(new Error(`${kind} ended with ${code}:\n${output()}`)))
-  })
-  const url = `http://127.0.0.1:${port}`
+  const known = options.into === undefined ? undefined : options.env?.PORT
+  const url = () => `http://127.0.0.1:${known ?? /http:\/\/127\.0\.0\.1:(\d+)/.exec(output())?.[1]}`
   const isReady = () =>
-    fetch(`${url}/api/rpc/ready`).then(
+    fetch(`${url()}/api/rpc/ready`).then(
       ({ ok }) => ok,
       () => false,
     )
-  // `next start` prints its address before it can answer, and needs the processor for it.
-  while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50))
-  const pid = child.pid ?? 0
-  const signal = (name: NodeJS.Signals) => void child.kill(name)
-  const endReader = () => {
-    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+  while (!(await isReady())) {
+    const end = child.exitCode ?? child.signalCode
+    if (end !== null) throw new Error(`${kind} ended with ${end}:\n${output()}`)
+    await pause(50)
   }
-  return { host: { kind, url, port, pid, output, endReader, ended, signal }, pid }
+  const post = (path: string, value: unknown, headers?: Headers, signal?: AbortSignal) =>
+    postJson(url() + path, value, headers, signal)
+  return {
+    kind,
+    url: url(),
+    port: Number(new URL(url()).port),
+    pid: child.pid ?? 0,
+    get: (path: string, headers: Headers = {}) => fetch(url() + path, { headers }),
+    post,
+    /** Asks for a balance on chain 137, or for what `call` says. */
+    call: (call: object = {}, ...how: [headers?: Headers, signal?: AbortSignal]) =>
+      post('/api/rpc/137', { ...balanceCall, ...call }, ...how),
+    /** Everything it has written so far, to stdout and stderr. */
+    output,
+    /** Ends the reader of both, as a log collector that is killed. */
+    endReader() {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+    },
+    ended,
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+  }
 }
 
 /** As `proofs` of every chain that says nothing of it: the suites run with it as without. */
@@ -90,17 +87,11 @@ export function withDefaults(config: unknown): unknown {
 }
 
 /** Spawns a host, ready or not. */
-export function run(
-  kind: HostKind,
-  { config, env, into, ulimit }: HostOptions,
-): { child: ChildProcess; output: () => string } {
+export function run(kind: HostKind, { config, env, into, ulimit }: HostOptions) {
   const file = into === undefined ? null : openSync(into, 'a')
-  const command = commandOf[kind](env?.PORT ?? '0')
-  const limited =
-    ulimit === undefined
-      ? ([process.execPath, command] as const)
-      : (['bash', ['-c', `ulimit ${ulimit}; exec "$@"`, '', process.execPath, ...command]] as const)
-  const child = spawn(...limited, {
+  const limited = ulimit === undefined ? [] : ['bash', '-c', `ulimit ${ulimit}; exec "$@"`, '']
+  const [program, ...args] = [...limited, process.execPath, ...commandOf[kind](env?.PORT ?? '0')]
+  const child = spawn(program as string, args, {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { ensureBuild } from '../../demo/build.ts'
-import { type Keeper, startKeeper } from '../../demo/keeper.ts'
+import { startKeeper } from '../../demo/keeper.ts'
 import type { Nodes } from './demo-nodes.ts'
 import { type Host, type HostKind, type HostOptions, run, startHost } from './host.ts'
 import { configOf, startMadeUpNodes } from './made-up-nodes.ts'
@@ -14,25 +14,41 @@ export const bothGateways = ['alone', 'edge'] as const satisfies readonly HostKi
 
 const root = join(import.meta.dirname, '../..')
 
-/** Production hosts for one test file. All of them are stopped after the last test. */
-export function hostsForOneFile(): (kind: HostKind, options?: HostOptions) => Promise<Host> {
+/** Starts hosts as built for production, which end with this process at the latest. */
+async function openHosts() {
+  const keeper = startKeeper()
+  await ensureBuild(root, keeper)
   const running: Host[] = []
-  let keeper: Keeper | undefined
-  beforeAll(async () => {
-    keeper = startKeeper()
-    await ensureBuild(root, keeper)
-  }, 600_000)
-  afterAll(async () => {
-    for (const host of running) host.signal('SIGKILL')
-    await Promise.all(running.map((host) => host.ended))
-    keeper?.close()
-  })
-  return async (kind, options) => {
-    const { host, pid } = await startHost(kind, options)
-    keeper?.keep(pid)
-    running.push(host)
-    return host
+  return {
+    async start(kind: HostKind, options?: HostOptions): Promise<Host> {
+      const host = await startHost(kind, options)
+      keeper.keep(host.pid)
+      running.push(host)
+      return host
+    },
+    async stop() {
+      for (const host of running) host.signal('SIGKILL')
+      await Promise.all(running.map((host) => host.ended))
+      keeper.close()
+    },
   }
+}
+
+/** Such hosts for one test file. All of them are stopped after the last test. */
+export function hostsForOneFile() {
+  let hosts: Awaited<ReturnType<typeof openHosts>>
+  beforeAll(async () => {
+    hosts = await openHosts()
+  })
+  afterAll(() => hosts.stop())
+  return (kind: HostKind, options?: HostOptions) => hosts.start(kind, options)
+}
+
+/** A host until the end of the test, which needs no build. */
+export async function hostForOneTest(kind: HostKind, options: HostOptions): Promise<Host> {
+  const host = await startHost(kind, options)
+  onTestFinished(() => host.signal('SIGKILL'))
+  return host
 }
 
 /** Starts both hosts in parallel, since each spends half of its start on file reads. */
@@ -45,69 +61,70 @@ export async function startBoth(
 }
 
 /** Made-up nodes for one test file. */
-export function madeUpNodesForOneFile(results: Parameters<typeof startMadeUpNodes>[0] = {}): () => Nodes {
+export function madeUpNodesForOneFile(): () => Nodes {
   let nodes: Nodes
   beforeAll(async () => {
-    nodes = await startMadeUpNodes(results)
+    nodes = await startMadeUpNodes()
   })
   afterAll(() => nodes.stop())
   return () => nodes
 }
 
 /** The same, and hosts before them: `more` is added to their configuration. */
-export function hostsBeforeMadeUpNodes(results: Parameters<typeof startMadeUpNodes>[0] = {}) {
+export function hostsBeforeMadeUpNodes() {
   const startHost = hostsForOneFile()
-  const nodesOf = madeUpNodesForOneFile(results)
+  const nodesOf = madeUpNodesForOneFile()
   const start = (kind: HostKind, { more, ...options }: HostOptions & { readonly more?: object } = {}) =>
     startHost(kind, { config: configOf(nodesOf(), more), ...options })
   return { start, nodesOf }
 }
 
-/** The token of the operator of the shared hosts. */
 export const operatorToken = 'a-token-of-the-operator'
+/** The headers of an operator with that token. */
+export const asOperator = { authorization: `Bearer ${operatorToken}` }
 
-interface SharedHosts {
-  readonly nodes: Nodes
-  readonly hosts: ReadonlyMap<string, Host>
+/** The cookie of a new session of the operator. */
+export const operatorCookie = async (host: Host, token = operatorToken) =>
+  pairOf(await host.post('/api/operator/session', { token }))
+
+/** The first cookie that an answer sets, as it is sent back. */
+export const pairOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+
+/** The value of a sample of the metrics of a host, 0 where there is none. */
+export async function metricOf(host: Host, sample: string): Promise<number> {
+  const lines = (await (await host.get('/api/rpc/metrics', asOperator)).text()).split('\n')
+  return Number(lines.find((line) => line.startsWith(`${sample} `))?.split(' ')[1] ?? 0)
 }
-let shared: Promise<SharedHosts> | undefined
+
+let shared: ReturnType<typeof startShared> | undefined
 
 /**
  * Both hosts before made-up nodes, for suites that leave them as they were: one pair for all files of a vitest process, with which
  * they end. Their output and their counts begin before the file.
  */
 export function sharedHosts() {
-  let both: SharedHosts
+  let both: Awaited<NonNullable<typeof shared>>
   beforeAll(async () => {
     shared ??= startShared()
     both = await shared
-  }, 600_000)
+  })
   return { hostOf: (kind: HostKind) => both.hosts.get(kind) as Host, nodesOf: () => both.nodes }
 }
 
-async function startShared(): Promise<SharedHosts> {
-  const keeper = startKeeper()
-  await ensureBuild(root, keeper)
+async function startShared() {
+  const { start } = await openHosts()
   const nodes = await startMadeUpNodes()
   const env = {
     OPERATOR_TOKEN: operatorToken,
     SECURITY_CONTACT: 'mailto:security@app.example',
     RPC_ALLOWED_ORIGINS: 'https://partner.example, tauri://localhost',
   }
-  const start = async (kind: HostKind) => {
-    const { host, pid } = await startHost(kind, { config: configOf(nodes), env })
-    keeper.keep(pid)
-    return [kind, host] as const
-  }
-  return { nodes, hosts: new Map(await Promise.all(bothHosts.map(start))) }
+  return { nodes, hosts: await startBoth(start, { config: configOf(nodes), env }) }
 }
 
 /** Runs a host that is expected to exit by itself; returns its exit code and output. */
-export async function runToEnd(
-  kind: HostKind,
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const { child, output } = run(kind, { env })
+export async function runToEnd(kind: HostKind, options: HostOptions) {
+  const { child, output } = run(kind, options)
   const [code] = (await once(child, 'exit')) as [number | null]
   return { code, output: output() }
 }

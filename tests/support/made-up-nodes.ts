@@ -44,23 +44,22 @@ export async function startMadeUpNodes(on: Script['on'] = {}): Promise<Nodes> {
   return nodes
 }
 
+/** A chain with these nodes, which have `ofEach` in common. */
+export const chainOf = ({ nodes }: Nodes, ofEach: object = {}) => ({
+  id: 137,
+  name: 'Made up',
+  currency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
+  explorer: 'https://explorer.example',
+  // Its blocks are of 2023.
+  headLagMaxMs: null,
+  // All three are asked in this order, and two always agree.
+  nodes: nodes.map(({ name, url }, place) => ({ name, url, priority: place + 1, ...ofEach })),
+})
+
 /** A configuration for these nodes, without rate limits. */
-export function configOf(nodes: Nodes, more: object = {}): Record<string, unknown> {
-  return {
-    version: 1,
-    chains: [
-      {
-        id: 137,
-        name: 'Made up',
-        currency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
-        explorer: 'https://explorer.example',
-        // Its blocks are of 2023.
-        headLagMaxMs: null,
-        // All three are asked in this order, and two always agree.
-        nodes: nodes.nodes.map(({ name, url }, place) => ({ name, url, priority: place + 1 })),
-      },
-    ],
-    rate: null,
-    ...more,
-  }
-}
+export const configOf = (nodes: Nodes, more: object = {}) => ({
+  version: 1,
+  chains: [chainOf(nodes)],
+  rate: null,
+  ...more,
+})

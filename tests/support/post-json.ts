@@ -1,9 +1,15 @@
 /** Posts a value as JSON. */
-export const postJson = (url: string, value: unknown, headers: Readonly<Record<string, string>> = {}) =>
+export const postJson = (
+  url: string,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
+) =>
   fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(value),
+    signal,
   })
 
 /** A call that nodes are asked for. */
@@ -13,9 +19,3 @@ export const balanceCall = {
   method: 'eth_getBalance',
   params: [`0x${'ab'.repeat(20)}`, 'latest'],
 } as const
-
-/** The cookie of a new session of the operator. */
-export async function operatorCookie(url: string, token: string): Promise<string> {
-  const login = await postJson(`${url}/api/operator/session`, { token })
-  return login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-}

@@ -107,9 +107,9 @@ export async function startGateway(
 }
 
 async function start(keeper: Keeper, env: Readonly<Record<string, string>>) {
-  const { host, pid } = await startHost('alone', { env })
-  keeper.keep(pid)
-  void host.ended.then(() => keeper.drop(pid))
+  const host = await startHost('alone', { env })
+  keeper.keep(host.pid)
+  void host.ended.then(() => keeper.drop(host.pid))
   return host
 }
 
