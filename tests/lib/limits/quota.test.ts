@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Quota } from '#lib/limits/quota.ts'
 
 const me = '203.0.113.1'
@@ -6,13 +6,11 @@ const you = '203.0.113.2'
 
 function quota() {
   const cut: string[] = []
-  let met = 0
-  const { acquire: lease, inUse } = new Quota({ perCallerMax: 10, max: 25 }, () => {
-    met += 1
-  })
+  const met = vi.fn()
+  const { acquire: lease, inUse } = new Quota({ perCallerMax: 10, max: 25 }, met)
   const take = (name: string, amount: number, caller: string | null = null) =>
     lease(amount, caller, () => cut.push(name))
-  return { take, inUse, cut, met: () => met }
+  return { take, inUse, cut, met: () => met.mock.calls.length }
 }
 
 test('a caller may lease as much as its own limit only, independent of others', () => {

@@ -21,11 +21,8 @@ async function receive(replies: WaitingQuota, bytes: number, piece: number) {
 
 test('a reply waits without free bytes and is granted when another reply ends', async () => {
   const replies = new WaitingQuota(100)
-  const one = replies.open(40)
-  const two = replies.open(40)
-  expect(one.acquire(40)).toBe(true)
-  expect(two.acquire(20)).toBe(true)
-  const three = replies.open(40)
+  const [one, two, three] = [replies.open(40), replies.open(40), replies.open(40)]
+  expect([one.acquire(40), two.acquire(20)]).toEqual([true, true])
   // Above 60 the rest is reserved, so that one reply can always finish; reply three is the first to need it.
   expect(await three.acquire(40)).toBe(true)
   expect(replies.inUse()).toBe(100)
@@ -40,11 +37,8 @@ test('a reply waits without free bytes and is granted when another reply ends', 
 
 test('an aborted reply stops waiting and frees its bytes', async () => {
   const replies = new WaitingQuota(100)
-  const one = replies.open(50)
-  const two = replies.open(50)
-  const three = replies.open(50)
-  expect(one.acquire(50)).toBe(true)
-  expect(await two.acquire(50)).toBe(true)
+  const [one, two, three] = [replies.open(50), replies.open(50), replies.open(50)]
+  expect([one.acquire(50), await two.acquire(50)]).toEqual([true, true])
   const waits = three.acquire(1)
   three.end()
   expect(await waits).toBe(false)

@@ -14,12 +14,10 @@ function reports(now: () => number = () => 0) {
   const counts = createHostCounts()
   const take = createCspReports(counts, now)
   const post = (text: string) => take(hostRequest({ method: 'POST', text }))
-  const counted = () =>
-    Object.fromEntries(
-      counts
-        .series()
-        .flatMap(({ labels: { directive }, value }) => (directive === undefined ? [] : [[directive, value]])),
-    )
+  const counted = () => {
+    const own = counts.series().filter(({ labels }) => labels.directive !== undefined)
+    return Object.fromEntries(own.map(({ labels, value }) => [labels.directive, value]))
+  }
   return { take, post, counted }
 }
 
@@ -37,15 +35,8 @@ describe('reports of refused content', () => {
     expect(counted()).toEqual({ other: 2 })
   })
 
-  test.each([
-    '',
-    '{',
-    '[]',
-    'null',
-    '{"csp-report":null}',
-    '[{"body":[]}]',
-    '{"__proto__":{"csp-report":1}}',
-  ])('%j is ignored', async (text) => {
+  const none = ['', '{', '[]', 'null', '{"csp-report":null}', '[{"body":[]}]']
+  test.each([...none, '{"__proto__":{"csp-report":1}}'])('%j is ignored', async (text) => {
     const { post, counted } = reports()
     expect((await post(text)).status).toBe(204)
     expect(counted()).toEqual({})
@@ -78,11 +69,11 @@ describe('reports of refused content', () => {
     expect((await take(hostRequest({ method: 'POST', text: '{}' }))).status).toBe(204)
   })
 
-  test('that are too large or too slow are refused', async () => {
-    const { take } = reports()
-    const failing = (fault: 'too-large' | 'too-slow') =>
-      take(hostRequest({ method: 'POST', body: async () => ({ fault }) }))
-    expect((await failing('too-large')).status).toBe(413)
-    expect((await failing('too-slow')).status).toBe(400)
+  test.each([
+    ['too-large', 413],
+    ['too-slow', 400],
+  ] as const)('that are %s are refused', async (fault, status) => {
+    const request = hostRequest({ method: 'POST', body: async () => ({ fault }) })
+    expect((await reports().take(request)).status).toBe(status)
   })
 })

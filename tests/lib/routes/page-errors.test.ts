@@ -21,23 +21,18 @@ describe('an error page names an id that the log has', () => {
   test('of the server: the digest', () => {
     const { log, lines } = made()
     logPagesTo(log)
-    notePageError(Object.assign(new TypeError('x'.repeat(500)), { digest: '123@E1' }), {
-      routePath: '/token',
-      routeType: 'render',
-    })
+    const failed = Object.assign(new TypeError('x'.repeat(500)), { digest: '123@E1' })
+    notePageError(failed, { routePath: '/token', routeType: 'render' })
     notePageError('no error object', { routePath: '/', routeType: 'render' })
+    const error = {
+      id: '123@E1',
+      side: 'server',
+      route: '/token',
+      error: 'TypeError',
+      detail: 'x'.repeat(200),
+    }
     expect(lines).toMatchObject([
-      {
-        level: 'error',
-        event: 'page-error',
-        fields: {
-          id: '123@E1',
-          side: 'server',
-          route: '/token',
-          error: 'TypeError',
-          detail: 'x'.repeat(200),
-        },
-      },
+      { level: 'error', event: 'page-error', fields: error },
       { fields: { id: null, detail: 'no error object' } },
     ])
   })
@@ -56,33 +51,22 @@ describe('an error page names an id that the log has', () => {
     ])
   })
 
-  test('of a value that is no error, where the network is gone', () => {
-    vi.stubGlobal('location', { pathname: '/' })
-    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-    for (const value of [
-      null,
-      undefined,
-      'text',
-      { name: 7 },
-      Object.assign(new Error(), { stack: undefined }),
-    ])
+  test.each([null, undefined, 'text', { name: 7 }, Object.assign(new Error(), { stack: undefined })])(
+    'of %o, which is no error, where the network is gone',
+    (value) => {
+      vi.stubGlobal('location', { pathname: '/' })
+      vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
       expect(reportError(value)).toMatch(/^[a-z0-9]{1,12}$/)
-  })
+    },
+  )
 })
 
 describe('a report of a failed page', () => {
   test('logs nothing but what it must have: no address, no text of the sender', async () => {
     const { post, fields } = made()
     const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
-    await post(
-      JSON.stringify({
-        id: 'a1',
-        route: `/status/answers/${address}`,
-        error: 'Error: evil\n',
-        at: 'https://evil.example/x.js:1:2',
-        more: address,
-      }),
-    )
+    const known = { id: 'a1', route: `/status/answers/${address}`, error: 'Error: evil\n' }
+    await post(JSON.stringify({ ...known, at: 'https://evil.example/x.js:1:2', more: address }))
     expect(fields()).toEqual([{ id: 'a1', side: 'browser', route: null, error: null, at: null }])
   })
 

@@ -15,9 +15,8 @@ const routes = routesOver(engine, variables)
 const headersOf = async (path: string, origin: string) =>
   (await routes.answer(hostRequest({ path, headers: { origin, host: 'gateway.example' } }))).headers
 
-test('pages of a listed site may read the health', async () => {
-  for (const path of ['/api/rpc/health', '/api/rpc/ready'])
-    expect(await headersOf(path, app)).toMatchObject({ 'access-control-allow-origin': app, vary: 'Origin' })
+test.each(['/api/rpc/health', '/api/rpc/ready'])('pages of a listed site may read %s', async (path) => {
+  expect(await headersOf(path, app)).toMatchObject({ 'access-control-allow-origin': app, vary: 'Origin' })
 })
 
 test('every answer names the build of the pages, so that a tab from before a deployment finds out', async () => {
@@ -34,20 +33,18 @@ test('an upgrade to a web socket that no host has taken is refused with 426 and 
   expect(response).toMatchObject({ status: 426, body: expect.stringContaining('no WebSockets') })
 })
 
-test('a web socket is for the chains that are served, and for no page of another site', () => {
+test.each([
+  ['a program', '/api/rpc/137', undefined, 101],
+  ['a page of a listed site', '/api/rpc/137', app, 101],
+  ['a page of this site', '/api/rpc/137', site, 101],
+  ['a page of another site', '/api/rpc/137', 'https://elsewhere.example', 403],
+  ['a chain that is not served', '/api/rpc/1', undefined, 404],
+  ['a chain whose number begins as one that is', '/api/rpc/1374', undefined, 404],
+  ['no chain', '/api/rpc/events', undefined, 404],
+])('a web socket of %s: %s from %s is %i', (_, path, origin, status) => {
   const served = routesOver({ ...engine, config: () => ({ chains: [{ id: 137 }] }) }, variables)
-  const statusOf = (path: string, origin?: string) => {
-    const headers = { host: 'gateway.example', ...(origin && { origin }) }
-    const admitted = served.admitSocket(hostRequest({ path, headers }))
-    return admitted !== null && 'status' in admitted ? admitted.status : 101
-  }
-  expect([statusOf('/api/rpc/137'), statusOf('/api/rpc/137', app), statusOf('/api/rpc/137', site)]).toEqual([
-    101, 101, 101,
-  ])
-  expect(statusOf('/api/rpc/137', 'https://elsewhere.example')).toBe(403)
-  expect([statusOf('/api/rpc/1'), statusOf('/api/rpc/1374'), statusOf('/api/rpc/events')]).toEqual([
-    404, 404, 404,
-  ])
+  const headers = { host: 'gateway.example', ...(origin && { origin }) }
+  expect(served.admitSocket(hostRequest({ path, headers })) ?? { status: 101 }).toMatchObject({ status })
 })
 
 test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x137'])(
@@ -59,12 +56,9 @@ test.each(['/api/rpc/1/137', '/api/rpc/137/1', '/api/rpc/137.rsc', '/api/rpc/x13
 )
 
 test('a HEAD request for an event stream leaves no stream open', async () => {
-  const path = '/api/rpc/events'
+  const [path, empty] = ['/api/rpc/events', { status: 200, body: '' }]
   for (let count = 0; count < 40; count += 1)
-    expect(await routes.answer(hostRequest({ path, method: 'HEAD' }))).toMatchObject({
-      status: 200,
-      body: '',
-    })
+    expect(await routes.answer(hostRequest({ path, method: 'HEAD' }))).toMatchObject(empty)
   const { status, body } = await routes.answer(hostRequest({ path }))
   expect(status).toBe(200)
   if (typeof body !== 'string') await body.cancel()

@@ -2,64 +2,55 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createStreams } from '#lib/routes/streams.ts'
 import type { Snapshot } from '#rpc-proxy'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
+beforeEach(() => void vi.useFakeTimers())
 
-let taken = 0
-const snapshot = () => ({ atMs: ++taken }) as unknown as Snapshot
-const always = () => true
-const opened = (msMax: number | null, isAllowed = always) => {
-  const streams = createStreams(snapshot, msMax)
-  const open = () => (streams.open(isAllowed).body as ReadableStream<Uint8Array>).getReader()
-  return { ...streams, reader: open(), open }
-}
-const next = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
-  const { value, done } = await reader.read()
-  return done ? 'end' : new TextDecoder().decode(value)
+function opened(msMax: number | null = null) {
+  const snapshot = vi.fn(() => ({ atMs: snapshot.mock.calls.length }) as Snapshot)
+  const isIn = vi.fn(() => true)
+  const { open } = createStreams(snapshot, msMax)
+  const reader = (open(isIn).body as ReadableStream<Uint8Array>).getReader()
+  const next = async () => {
+    const { value, done } = await reader.read()
+    return done ? 'end' : new TextDecoder().decode(value)
+  }
+  return { snapshot, isIn, open, reader, next }
 }
 
 describe('a stream of events', () => {
   test('buffers nothing for a slow reader', async () => {
-    taken = 0
-    const { reader } = opened(null)
+    const { snapshot, next } = opened()
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(taken).toBe(1)
-    expect(await next(reader)).toBe('retry: 1000\nevent: snapshot\ndata: {"atMs":1}\n\n')
+    expect(snapshot).toHaveBeenCalledTimes(1)
+    expect(await next()).toBe('retry: 1000\nevent: snapshot\ndata: {"atMs":1}\n\n')
     await vi.advanceTimersByTimeAsync(1000)
-    expect(await next(reader)).toBe('event: snapshot\ndata: {"atMs":2}\n\n')
+    expect(await next()).toBe('event: snapshot\ndata: {"atMs":2}\n\n')
   })
 
   test('ends after its maximum time, and leaves no timer', async () => {
-    const { reader } = opened(60_000)
-    await next(reader)
+    const { next } = opened(60_000)
+    await next()
     await vi.advanceTimersByTimeAsync(59_000)
-    expect(await next(reader)).toContain('snapshot')
+    expect(await next()).toContain('snapshot')
     await vi.advanceTimersByTimeAsync(1000)
-    expect(await next(reader)).toBe('end')
-    expect(vi.getTimerCount()).toBe(0)
+    expect([await next(), vi.getTimerCount()]).toEqual(['end', 0])
   })
 
   test('ends within a second of the log-out, and leaves no timer', async () => {
-    let isIn = true
-    const { reader } = opened(null, () => isIn)
-    await next(reader)
-    isIn = false
+    const { isIn, next } = opened()
+    await next()
+    isIn.mockReturnValue(false)
     await vi.advanceTimersByTimeAsync(1000)
-    expect(await next(reader)).toBe('end')
-    expect(vi.getTimerCount()).toBe(0)
+    expect([await next(), vi.getTimerCount()]).toEqual(['end', 0])
   })
 
   test('ends with its reader, and leaves no timer', async () => {
-    const { reader } = opened(null)
-    await reader.cancel()
+    await opened().reader.cancel()
     expect(vi.getTimerCount()).toBe(0)
   })
 
   test('is limited to 32', () => {
-    const streams = createStreams(snapshot, null)
-    const statuses = Array.from({ length: 33 }, () => streams.open(always).status)
-    expect(statuses.filter((status) => status === 200)).toHaveLength(32)
-    expect(statuses.at(-1)).toBe(503)
+    const { open, isIn } = opened()
+    const statuses = Array.from({ length: 32 }, () => open(isIn).status)
+    expect(statuses).toEqual([...Array(31).fill(200), 503])
   })
 })

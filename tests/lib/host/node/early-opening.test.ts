@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { withFirstPart } from '#lib/host/node/first-part.ts'
+import { serveForOneTest } from '../../../support/serve.ts'
 
 const sheets = new Map([
   ['/_next/static/a.css', '.a{color:red}'],
@@ -15,27 +16,18 @@ interface Rendered {
   readonly sheet?: string
   readonly status?: number
   readonly location?: string
-  readonly policy?: string
 }
 
-const servers: ReturnType<typeof createServer>[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-})
-
-/** A host whose pages are rendered when they are let go, each with a nonce of its own. */
-async function host() {
-  const renders: ((rendered?: Rendered) => void)[] = []
+/** A host whose pages are rendered when they are let go, each with a nonce of its own; one has been sent already, the `first`. */
+async function host(path = '/', rendered: Rendered = {}) {
+  const renders: ((rendered: Rendered) => void)[] = []
   let count = 0
   const next = async (_: IncomingMessage, response: ServerResponse): Promise<void> => {
     const nonce = `n${++count}`
     response.setHeader('vary', 'rsc')
     response.setHeader('content-security-policy', `script-src 'nonce-${nonce}'`)
-    const {
-      sheet = 'a',
-      status = 200,
-      location,
-    } = await new Promise<Rendered>((resolve) => renders.push((rendered = {}) => resolve(rendered)))
+    const given = await new Promise<Rendered>((resolve) => renders.push(resolve))
+    const { sheet = 'a', status = 200, location } = given
     response.statusCode = status
     expect(response.headersSent).toBe(false)
     if (location) {
@@ -56,32 +48,27 @@ async function host() {
     response.end('alle</p></body></html>')
   }
   const serve = withFirstPart(next as never, sheets, ['/'])
-  const server = createServer((incoming, response) => void serve(incoming, response)).listen(0, '127.0.0.1')
-  servers.push(server)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const render = async (rendered?: Rendered) => {
-    while (renders.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const origin = await serveForOneTest((incoming, response) => void serve(incoming, response))
+  const render = async (rendered: Rendered = {}) => {
+    await expect.poll(() => renders.length).toBeGreaterThan(0)
     renders.shift()?.(rendered)
   }
   /** The response, once its headers are there. */
   const get = async (path = '/', headers: Readonly<Record<string, string>> = {}) => {
-    const sent = request({ port, path, headers: { accept: 'text/html', ...headers } }).end()
+    const sent = request(`${origin}${path}`, { headers: { accept: 'text/html', ...headers } }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     return response
   }
-  const whole = async (path = '/', rendered: Rendered = {}) => {
+  const whole = async (path = '/', rendered?: Rendered) => {
     const coming = get(path)
     await render(rendered)
     return textOf(await coming)
   }
-  return { get, render, whole }
+  return { get, render, whole, first: await whole(path, rendered) }
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of response) parts.push(part)
-  const bytes = Buffer.concat(parts)
+  const bytes = await buffer(response)
   return String(response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes)
 }
 
@@ -90,8 +77,7 @@ const withoutNonce = (html: string) => html.replaceAll(/n\d+/g, 'n')
 it.each([{}, { 'accept-encoding': 'gzip, br' }])(
   'sends the styles of a page before it is rendered, and then the rest of it: %o',
   async (headers) => {
-    const { get, render, whole } = await host()
-    const first = await whole()
+    const { get, render, first } = await host()
     const response = await get('/', headers)
     expect(response.statusCode).toBe(200)
     expect(response.headers).toMatchObject({
@@ -110,7 +96,6 @@ it.each([{}, { 'accept-encoding': 'gzip, br' }])(
 
 it('sends the whole page where it has other styles now', async () => {
   const { get, render, whole } = await host()
-  await whole()
   const response = await get()
   await render({ sheet: 'b' })
   expect(await textOf(response)).toMatch(/\.a\{.*<!DOCTYPE html>.*\.b\{.*<title>Tür<.*für alle/s)
@@ -118,8 +103,7 @@ it('sends the whole page where it has other styles now', async () => {
 })
 
 it('redirects by HTML from a page that it has opened', async () => {
-  const { get, render, whole } = await host()
-  await whole()
+  const { get, render } = await host()
   const response = await get()
   await render({ status: 307, location: '/sign-in?a=1&b="' })
   expect(await textOf(response)).toMatch(
@@ -128,20 +112,12 @@ it('redirects by HTML from a page that it has opened', async () => {
 })
 
 it.each([
-  ['of other pages', '/other', {}],
-  ['of parts that scripts fetch', '/', { rsc: '1' }],
-])('sends nothing early %s', async (_, path, headers) => {
-  const { get, render, whole } = await host()
-  await whole(path)
+  ['of other pages', '/other', {}, 200],
+  ['of parts that scripts fetch', '/', { rsc: '1' }, 200],
+  ['of a page that failed', '/', {}, 500],
+])('sends nothing early %s', async (_, path, headers, status) => {
+  const { get, render } = await host(path, { status })
   const coming = get(path, headers)
   await render({ status: 404 })
   expect((await coming).statusCode).toBe(404)
-})
-
-it('learns nothing of a page that failed', async () => {
-  const { get, render, whole } = await host()
-  await whole('/', { status: 500 })
-  const coming = get()
-  await render({ status: 500 })
-  expect((await coming).statusCode).toBe(500)
 })

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { forFirstFrame, readSheets } from '#lib/host/node/first-part.ts'
+import { folderForOneTest } from '../../../support/folder.ts'
 
 const sheets = new Map([
   ['/_next/static/a.css', '.a{color:red}'],
@@ -24,16 +24,11 @@ it('has the text of its sheets in their order, and loads none of them', () => {
 })
 
 it('keeps each byte of a sheet, and its files are found from any page', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sheets-'))
-  try {
-    const file = join(folder, 'a.css')
-    writeFileSync(file, '.a{content:"…";src:url(../media/a.woff2)}/*# sourceMappingURL=a.css.map*/')
-    const read = await readSheets(new Map([['/_next/static/a.css', file]]))
-    const bytes = Buffer.from(read.get('/_next/static/a.css') ?? '', 'latin1')
-    expect(bytes.toString()).toBe('.a{content:"…";src:url(/_next/static/media/a.woff2)}')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const file = join(folderForOneTest(), 'a.css')
+  writeFileSync(file, '.a{content:"…";src:url(../media/a.woff2)}/*# sourceMappingURL=a.css.map*/')
+  const read = await readSheets(new Map([['/_next/static/a.css', file]]))
+  const bytes = Buffer.from(read.get('/_next/static/a.css') ?? '', 'latin1')
+  expect(bytes.toString()).toBe('.a{content:"…";src:url(/_next/static/media/a.woff2)}')
 })
 
 it('loads a sheet that is not of this build', () => {
@@ -59,7 +54,7 @@ it.each([
 })
 
 /** Runs the starter in a document with one late script of its own and one that was planted. */
-function load({ isCached = false, hidden = false }) {
+function load({ isCached = false }) {
   const [, starter = ''] =
     forFirstFrame(page(script('a')), sheets).match(/<script nonce="n0">([\s\S]*?)<\/script>/) ?? []
   const started: string[] = []
@@ -71,7 +66,7 @@ function load({ isCached = false, hidden = false }) {
   const arrived = [late('a', 'n0'), late('planted', 'guessed')]
   const document = {
     readyState: 'loading',
-    hidden,
+    hidden: false,
     currentScript: { nonce: 'n0' },
     querySelectorAll: () => arrived.splice(0),
   }
@@ -80,12 +75,9 @@ function load({ isCached = false, hidden = false }) {
   const events: Record<string, () => void> = {}
   const onPaint: (() => void)[] = []
   class PerformanceObserver {
-    readonly #seen: () => void
+    observe: () => void
     constructor(seen: () => void) {
-      this.#seen = seen
-    }
-    observe() {
-      onPaint.push(this.#seen)
+      this.observe = () => onPaint.push(seen)
     }
   }
   const given = {
@@ -113,7 +105,7 @@ it('starts cached scripts with the first frame, what arrives later soon, and not
 })
 
 it('starts scripts that have to be fetched when the first frame is seen', () => {
-  const { started, onPaint, next } = load({ isCached: false })
+  const { started, onPaint, next } = load({})
   next()
   next()
   expect(started).toEqual([])
