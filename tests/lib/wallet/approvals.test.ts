@@ -73,10 +73,7 @@ describe('what an event says that somebody may take', () => {
   })
 })
 
-interface Range {
-  readonly from: number
-  readonly to: number
-}
+type Range = Readonly<Record<'from' | 'to', number>>
 
 /** Searches a chain of which the nodes answer each range so. */
 async function search(head: number, reply: (range: Range) => Reading) {

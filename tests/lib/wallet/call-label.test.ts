@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { labelCall } from '#lib/wallet/call-label.ts'
 import { other as party } from './accounts.ts'
@@ -11,8 +11,10 @@ const abi = parseAbi([
   'function fill(Order order)',
   'function close()',
 ])
-const label = (functionName: string, args: readonly unknown[]) =>
-  labelCall(abi, encodeFunctionData({ abi, functionName, args } as never))
+const encode = (functionName: string, args: readonly unknown[] = []) =>
+  encodeFunctionData({ abi, functionName, args } as never)
+const label = (...call: Parameters<typeof encode>) => labelCall(abi, encode(...call))
+const textsOf = (...call: Parameters<typeof encode>) => label(...call)?.args.map(({ text }) => text)
 
 describe('a call as its ABI names it', () => {
   test('has the name of the function, and each argument in full', () => {
@@ -23,7 +25,7 @@ describe('a call as its ABI names it', () => {
         { name: 'amount', type: 'uint256', text: `1${'0'.repeat(30)}` },
       ],
     })
-    expect(label('close', [])).toEqual({ name: 'close', args: [] })
+    expect(label('close')).toEqual({ name: 'close', args: [] })
   })
 
   test('is the overload that the bytes name, whose parameters may have no names', () => {
@@ -31,25 +33,19 @@ describe('a call as its ABI names it', () => {
   })
 
   test('writes texts, bytes, lists and structs so that they can be compared', () => {
-    expect(label('note', ['to "me"', '0x1234', true])?.args.map(({ text }) => text)).toEqual([
-      '"to \\"me\\""',
-      '0x1234',
-      'true',
-    ])
-    expect(label('fill', [{ maker: party, amounts: [1n, 2n] }])?.args[0]?.text).toBe(
-      `{"maker":"${party}","amounts":["1","2"]}`,
-    )
+    expect(textsOf('note', ['to "me"', '0x1234', true])).toEqual(['"to \\"me\\""', '0x1234', 'true'])
+    const order = { maker: party, amounts: [1n, 2n] }
+    expect(textsOf('fill', [order])).toEqual([`{"maker":"${party}","amounts":["1","2"]}`])
   })
 
   test('shows invisible characters, with which a text could pretend to be another one', () => {
-    expect(label('note', ['pay \u202e1', '0x', false])?.args[0]?.text).toBe('"pay \\u{202e}1"')
+    expect(textsOf('note', ['pay \u202e1', '0x', false])?.[0]).toBe('"pay \\u{202e}1"')
   })
 
-  test('is none where the bytes are no call of the ABI', () => {
-    expect(labelCall(abi, '0x12345678')).toBeNull()
-    expect(labelCall(abi, '0x')).toBeNull()
-    expect(
-      labelCall(abi, `${encodeFunctionData({ abi, functionName: 'close' }).slice(0, 9)}f` as never),
-    ).toBeNull()
-  })
+  test.each(['0x12345678', '0x', `${encode('close').slice(0, 9)}f`] as const)(
+    'is none for the bytes %s',
+    (data) => {
+      expect(labelCall(abi, data as Hex)).toBeNull()
+    },
+  )
 })

@@ -1,69 +1,62 @@
-import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokenCall } from '#lib/token/erc20.ts'
 import { compareSent, failedInside, readSent, type SentCall } from '#lib/wallet/compare.ts'
 import type { WalletCall } from '#lib/wallet/meaning.ts'
 import { third as bundler, own as from, other as to } from './accounts.ts'
-import { word } from './event-words.ts'
+import { word, words } from './event-words.ts'
 
 const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
 const data = tokenCall('transfer', bundler, 5n)
 const reviewed: WalletCall = { from, to, value: 0n, data }
+const paid = { ...reviewed, value: 7n }
 const sent: SentCall = { from, to, value: '0x0', data }
 
-/** An operation of an account in the input of a bundler, as ERC-4337 has it. */
 const abi = parseAbi([
+  'struct Call { address to; uint256 value; bytes data; }',
   'function execute(address to, uint256 value, bytes data)',
   'function handle(address account, bytes operation)',
+  'function executeBatch(Call[] calls)',
+  'function executeBatch(address[] to, uint256[] values, bytes[] data)',
 ])
+const encode = (functionName: string, ...args: readonly unknown[]) =>
+  encodeFunctionData({ abi, functionName, args } as never)
+
+/** An operation of an account in the input of a bundler, as ERC-4337 has it. */
 const wrap = ({ from, to, value, data }: WalletCall): SentCall => ({
   from: bundler,
   to: entryPoint,
   value: '0x0',
-  data: encodeFunctionData({
-    abi,
-    functionName: 'handle',
-    args: [from, encodeFunctionData({ abi, functionName: 'execute', args: [to, value, data] })],
-  }),
+  data: encode('handle', from, encode('execute', to, value, data)),
 })
 
 /** Several calls in the input of the account itself, in one list or in a list for each part. */
-const several = parseAbi([
-  'struct Call { address to; uint256 value; bytes data; }',
-  'function execute(Call[] calls)',
-  'function executeBatch(address[] to, uint256[] values, bytes[] data)',
-])
-const inOneList = (calls: readonly WalletCall[]) =>
-  encodeFunctionData({ abi: several, functionName: 'execute', args: [calls] })
+const inOneList = (calls: readonly WalletCall[]) => encode('executeBatch', calls)
 const inThreeLists = (calls: readonly WalletCall[]) =>
-  encodeFunctionData({
-    abi: several,
-    functionName: 'executeBatch',
-    args: [calls.map((call) => call.to), calls.map(({ value }) => value), calls.map((call) => call.data)],
-  })
+  encode('executeBatch', ...(['to', 'value', 'data'] as const).map((part) => calls.map((call) => call[part])))
 
 describe('several calls in one transaction', () => {
   const approval: WalletCall = { from, to, value: 0n, data: tokenCall('approve', bundler, 5n) }
   const act: WalletCall = { from, to: bundler, value: 3n, data: '0x12345678' }
-  const sentAs = (input: `0x${string}`) => ({ from, to: from, value: '0x0', data: input }) as const
+  const compare = (input: Hex) => compareSent({ from, to: from, value: '0x0', data: input }, approval, act)
 
   test.each([
     ['one list', inOneList],
     ['a list for each part', inThreeLists],
-  ])('are what was reviewed where all of them are in the input, in %s', (_, encode) => {
-    expect(compareSent(sentAs(encode([approval, act])), approval, act)).toBe('wrapped')
-    expect(compareSent(sentAs(encode([approval, approval])), approval, approval)).toBe('wrapped')
+  ])('are what was reviewed where all of them are in the input, in %s', (_, inForm) => {
+    expect(compare(inForm([approval, act]))).toBe('wrapped')
+    const twice: SentCall = { from, to: from, value: '0x0', data: inForm([approval, approval]) }
+    expect(compareSent(twice, approval, approval)).toBe('wrapped')
   })
 
-  test.each([
+  test.each<[string, readonly WalletCall[]]>([
     ['one is missing', [approval]],
     ['one is another', [approval, { ...act, data: '0x12345679' }]],
     ['one pays another amount', [approval, { ...act, value: 4n }]],
     ['one goes elsewhere', [approval, { ...act, to: entryPoint }]],
     ['their order is another', [act, approval]],
-  ] as const)('are not where %s', (_, calls) => {
-    for (const encode of [inOneList, inThreeLists])
-      expect(compareSent(sentAs(encode(calls as readonly WalletCall[])), approval, act)).toBe('different')
+  ])('are not where %s', (_, calls) => {
+    for (const inForm of [inOneList, inThreeLists]) expect(compare(inForm(calls))).toBe('different')
   })
 
   test('are not the first of them alone', () => {
@@ -88,13 +81,12 @@ describe('what was sent beside what was reviewed', () => {
     // An account without code cannot have others execute its call.
     ['a contract that gets the whole call as input', { to: entryPoint, data: wrap(reviewed).data }],
   ] as const)('is different in %s', (_, change) => {
-    expect(compareSent({ ...sent, ...change } as SentCall, reviewed)).toBe('different')
+    expect(compareSent({ ...sent, ...change }, reviewed)).toBe('different')
   })
 
   test('is wrapped where a bundler, a relayer or the account’s own code executes it', () => {
     expect(compareSent(wrap(reviewed), reviewed)).toBe('wrapped')
     expect(compareSent({ ...wrap(reviewed), from, to: from }, reviewed)).toBe('wrapped')
-    const paid = { ...reviewed, value: 7n }
     expect(compareSent(wrap(paid), paid)).toBe('wrapped')
   })
 
@@ -104,8 +96,7 @@ describe('what was sent beside what was reviewed', () => {
     ['another value', { value: 1n }],
     ['other data', { data: tokenCall('transfer', from, 5n) }],
   ] as const)('is different where a bundler executes a call with %s', (_, change) => {
-    const paid = { ...reviewed, value: 7n }
-    expect(compareSent(wrap({ ...paid, ...change } as WalletCall), paid)).toBe('different')
+    expect(compareSent(wrap({ ...paid, ...change }), paid)).toBe('different')
   })
 
   const shown = { from, to, value: '0x0' }
@@ -128,11 +119,11 @@ describe('what was sent beside what was reviewed', () => {
 describe('a call that failed inside of a transaction that did not', () => {
   const executionFailure = '0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e64d115b687d23'
   const userOperation = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
-  const safe = { address: from, topics: [executionFailure], data: concat([word(0n), word(0n)]) }
+  const safe = { address: from, topics: [executionFailure], data: words(0n, 0n) }
   const operation = (success: bigint, account: Hex = from) => ({
     address: entryPoint,
     topics: [userOperation, word(1n), word(account), word(0n)],
-    data: concat([7n, success, 1n, 1n].map(word)),
+    data: words(7n, success, 1n, 1n),
   })
 
   test.each([

@@ -2,6 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { checkAccent } from '#lib/wallet/checks.ts'
 import { createWalletConfig, toChain } from '#lib/wallet/config.ts'
 import { createQueries } from '#lib/wallet/query-cache.ts'
+import type { Visitor } from '#lib/wallet/visitor.ts'
+import { own } from './accounts.ts'
 
 const chains = [137, 1].map((id) => ({
   id,
@@ -10,35 +12,31 @@ const chains = [137, 1].map((id) => ({
   explorer: null,
   publicUrls: id === 1 ? ['https://node.example'] : [],
 }))
-const visitor = {
-  address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-  chainId: 1,
-  connectorId: 'io.metamask',
-} as const
-const make = (who: typeof visitor | null, more: object = {}) =>
-  createWalletConfig({ chains, gateway: 'https://gateway.example', visitor: who && { ...who, ...more } })
+const gateway = 'https://gateway.example'
+const make = (visitor: Visitor | null = null) => createWalletConfig({ chains, gateway, visitor })
+const visitor = { address: own, chainId: 1, connectorId: 'io.metamask' } as const
 
 describe('the wallet configuration', () => {
   test('is created per request: visitors share no state', () => {
     make(visitor)
-    expect(make(null).state).toMatchObject({ status: 'disconnected', current: null })
+    expect(make().state).toMatchObject({ status: 'disconnected', current: null })
   })
 
   test('keeps an unsupported chain in the connection, and never reads from it', () => {
-    const { state } = make(visitor, { chainId: 56 })
+    const { state } = make({ ...visitor, chainId: 56 })
     expect([...state.connections.values()][0]?.chainId).toBe(56)
     expect(state.chainId).toBe(137)
   })
 
   test('offers wallets the public nodes of a chain, or the gateway if there are none', () => {
-    const urls = chains.map((chain) => toChain(chain, 'https://gateway.example').rpcUrls.default.http)
+    const urls = chains.map((chain) => toChain(chain, gateway).rpcUrls.default.http)
     expect(urls).toEqual([['https://gateway.example/api/rpc/137'], ['https://node.example']])
   })
 
   test('gives a request ten seconds and three more tries', async () => {
     const fetched = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')))
     vi.stubGlobal('fetch', fetched)
-    const client = make(null).getClient({ chainId: 137 })
+    const client = make().getClient({ chainId: 137 })
     expect(client.transport).toMatchObject({ timeout: 10_000 })
     await expect(client.request({ method: 'eth_chainId' })).rejects.toThrow('HTTP request failed')
     expect(fetched).toHaveBeenCalledTimes(4)
@@ -57,7 +55,7 @@ describe('the wallet configuration', () => {
   })
 
   test('polls every four seconds and puts 1,024 bytes of calls into one multicall', () => {
-    expect(make(null).getClient({ chainId: 137 })).toMatchObject({
+    expect(make().getClient({ chainId: 137 })).toMatchObject({
       pollingInterval: 4000,
       batch: { multicall: { batchSize: 1024 } },
     })

@@ -1,4 +1,5 @@
 import { environmentManager } from '@tanstack/react-query'
+import { concat } from 'viem'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { protect, quorate } from '#lib/page/quorate.ts'
 import type { ReadCall } from '#lib/page/reading.ts'
@@ -22,6 +23,7 @@ interface Sent {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
 }
+const thin = { code: -32010, message: 'failed to meet quorum', data: { reason: 'thin' } }
 
 /** A gateway with these answers, and null otherwise; with other ones to protected calls, or none because it is thin. */
 function answerWith(answers: Answers, firm: Answers | 'thin' = answers): void {
@@ -29,12 +31,11 @@ function answerWith(answers: Answers, firm: Answers | 'thin' = answers): void {
     const replies = headers[protect] === '1' ? firm : answers
     const asked = JSON.parse(body) as { id: number; method: string }[]
     const replyTo = (method: string) =>
-      replies === 'thin' ? { error: thinError } : { result: replies[method] ?? null }
+      replies === 'thin' ? { error: thin } : { result: replies[method] ?? null }
     return Response.json(asked.map(({ id, method }) => ({ jsonrpc: '2.0', id, ...replyTo(method) })))
   })
   vi.stubGlobal('fetch', fetched)
 }
-const thinError = { code: -32010, message: 'failed to meet quorum', data: { reason: 'thin' } }
 
 /** Follows this transaction in a store of its own; `see` passes time and returns what is known of it then. */
 function following(record = recordOf(), from: Partial<Parameters<typeof follow>[2]> = {}) {
@@ -113,8 +114,7 @@ describe('a followed transaction', () => {
 
   test('that is under way costs no protected call', async () => {
     answerWith(minedAt('0x5', '0x5'))
-    const { see } = following()
-    expect(await see(5000)).toMatchObject({ status: 'pending', seen: 1 })
+    expect(await following().see(5000)).toMatchObject({ status: 'pending', seen: 1 })
     const sent = vi.mocked(fetch).mock.calls.map(([, init]) => (init as unknown as Sent).headers[protect])
     expect(new Set(sent)).toEqual(new Set([undefined]))
   })
@@ -144,8 +144,8 @@ describe('a followed transaction', () => {
 
   test('that its owners sent at once has the hash that the wallet returned', async () => {
     answerWith(minedAt('0x5', '0x7'))
-    const { see } = following(recordOf({ sentAs: null }))
-    expect(await see(100)).toMatchObject({ sentAs: recordOf().hash, status: 'confirmed' })
+    const record = await following(recordOf({ sentAs: null })).see(100)
+    expect(record).toMatchObject({ sentAs: recordOf().hash, status: 'confirmed' })
   })
 
   const call = { to: recordOf().from, value: '0x0', data: '0x' } as const
@@ -166,42 +166,38 @@ describe('a followed transaction', () => {
     expect(await batchAfter({ status: 'untracked' })).toMatchObject([{ status: 'untracked', sentAs: null }])
   })
 
-  /** The calls in one transaction of the account to itself. */
-  const foundByNonce = (): Answers => {
+  /** What used the nonce of the account: this, in block 5. */
+  const usedBy = (change: object) => {
     const { from } = batch
-    const data = `0x${from.slice(2)}${from.slice(2)}12345678` as const
-    const transaction = { hash: first, from, to: from, value: '0x0', input: data, nonce: '0x7' }
+    const transaction = { hash: first, from, to: from, value: '0x0', input: '0x', nonce: '0x7', ...change }
     return {
       eth_blockNumber: '0x5',
       eth_getTransactionBySenderAndNonce: { ...transaction, blockNumber: '0x5' },
       eth_getTransactionByHash: transaction,
     }
   }
+  /** The calls in one transaction of the account to itself. */
+  const foundByNonce = usedBy({ input: concat([batch.from, batch.from, other.data]) })
 
   test('that no node ever showed, and that the wallet sent again with another fee, is found by its nonce', async () => {
-    const { from } = batch
-    const [sent, again] = [recordOf({ reviewed: call, since: { nonce: 7 } }), second]
-    const use = { hash: again, from, to: from, value: '0x0', input: '0x', blockNumber: '0x5' }
-    answerWith({ eth_blockNumber: '0x5', eth_getTransactionBySenderAndNonce: use })
-    const { see } = following(sent)
-    const record = await see(500)
-    expect(record).toMatchObject({ hash: sent.hash, sentAs: again, nonce: 7, status: 'pending' })
+    const sent = recordOf({ reviewed: call, since: { nonce: 7 } })
+    answerWith({ ...usedBy({ hash: second }), eth_getTransactionByHash: null })
+    const record = await following(sent).see(500)
+    expect(record).toMatchObject({ hash: sent.hash, sentAs: second, nonce: 7, status: 'pending' })
     expect(record && isSpedUp(record)).toBe(true)
   })
 
   test('of several calls is found by its nonce, whatever the wallet says', async () => {
     for (const status of [{ status: 'untracked' }, {}] as const)
-      expect(await batchAfter(status, foundByNonce())).toMatchObject([{ status: 'pending', sentAs: first }])
+      expect(await batchAfter(status, foundByNonce)).toMatchObject([{ status: 'pending', sentAs: first }])
   })
 
   test('of several calls is not lost when it is found by its nonce while the wallet answers', async () => {
-    answerWith(foundByNonce())
+    answerWith(foundByNonce)
     let answer = () => {}
     const readChain: typeof sources.readChain = async (chainId, calls) => {
       if (calls.some(({ method }) => method === 'eth_getTransactionBySenderAndNonce'))
-        await new Promise<void>((resolve) => {
-          answer = resolve
-        })
+        await new Promise<void>((resolve) => (answer = resolve))
       return sources.readChain(chainId, calls)
     }
     const { transactions, see } = following(unanswered, { readChain })
@@ -214,9 +210,8 @@ describe('a followed transaction', () => {
   })
 
   test('of several calls that is found before the wallet answers has the id that it may answer with', async () => {
-    answerWith(foundByNonce())
-    const { see } = following(unanswered)
-    const record = await see(100)
+    answerWith(foundByNonce)
+    const record = await following(unanswered).see(100)
     expect(record).toMatchObject({ hash: batch.hash, status: 'pending', sentAs: first })
     expect(record && isSpedUp(record)).toBe(false)
   })
@@ -227,6 +222,6 @@ describe('a followed transaction', () => {
       { hash: batch.hash, sentAs: second, reviewed: other, description: 'Send 1 POL (2/2)' },
       { hash: first, sentAs: first, reviewed: call, description: 'Send 1 POL (1/2)' },
     ])
-    expect(records.every((record) => record.others === undefined)).toBe(true)
+    expect(records.map(({ others }) => others)).toEqual([undefined, undefined])
   })
 })

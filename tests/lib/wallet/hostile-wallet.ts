@@ -30,13 +30,7 @@ const revoked = () => {
 const promiseLike = (then: PropertyDescriptor) => Object.defineProperty({}, 'then', then)
 
 const oddities: readonly (() => unknown)[] = [
-  () => null,
-  () => undefined,
-  () => Number.NaN,
-  () => 1.2e24,
-  () => 7n,
-  () => Symbol('odd'),
-  () => [undefined, null],
+  ...[null, undefined, Number.NaN, 1.2e24, 7n, Symbol('odd'), [undefined, null]].map((value) => () => value),
   () => Object.create(null),
   () => new Date(Number.NaN),
   unreadable,

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { connect, disconnect } from 'wagmi/actions'
 import { numberMarks } from '#lib/page/format.ts'
 import { whenListed } from '#lib/wallet/announced.ts'
@@ -23,32 +23,26 @@ const options = { appName: 'App', walletConnectId: '0123456789abcdef0123456789ab
 /** No extension is here. */
 const wallets = site.wallets.filter((id) => id !== 'injected')
 
-type Config = ReturnType<typeof configWith>
-const ids = (config: Config) => config.connectors.map(listedId)
+const ids = (config: ReturnType<typeof configWith>) => config.connectors.map(listedId)
 
-for (const wallet of wallets) {
-  test(`${wallet} is listed once when the list was opened before it reconnected`, () => {
+describe.each(wallets)('%s is listed once', (wallet) => {
+  test('when the list was opened before it reconnected, and waiting for it returns no other', async () => {
     const config = configWith()
+    const waited = whenListed(config, wallet)
     addListed(config, options)
     expect(loadListed(config, options, wallet)).toBe(findListed(config, wallet))
     expect(ids(config)).toEqual(wallets)
+    expect(listedId(await waited)).toBe(wallet)
   })
 
-  test(`${wallet} is listed once when it reconnected before the list was opened`, () => {
+  test('when it reconnected before the list was opened', () => {
     const config = configWith()
     const connector = loadListed(config, options, wallet)
     addListed(config, options)
     expect(ids(config).toSorted()).toEqual(wallets.toSorted())
     expect(config.connectors).toContain(connector)
   })
-
-  test(`waiting for ${wallet} does not return another wallet of the list`, async () => {
-    const config = configWith()
-    const waited = whenListed(config, wallet)
-    addListed(config, options)
-    expect(listedId(await waited)).toBe(wallet)
-  })
-}
+})
 
 test('an unlisted wallet is not registered', () => {
   const config = configWith()

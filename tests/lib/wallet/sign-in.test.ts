@@ -10,12 +10,8 @@ const account = { address: other, chainId: 1, onStep: () => {} }
 const fetched = vi.fn<typeof fetch>()
 
 beforeEach(() => {
-  const nonce = {
-    nonce: 'a'.repeat(17),
-    issuedAt: '2026-01-01T00:00:00Z',
-    expirationTime: '2026-01-01T00:05:00Z',
-  }
-  fetched.mockReset().mockImplementation(async () => Response.json(nonce))
+  const times = { issuedAt: '2026-01-01T00:00:00Z', expirationTime: '2026-01-01T00:05:00Z' }
+  fetched.mockReset().mockImplementation(async () => Response.json({ nonce: 'a'.repeat(17), ...times }))
   vi.stubGlobal('fetch', fetched)
   vi.stubGlobal('location', { host: 'example.org', origin: 'https://example.org' })
 })

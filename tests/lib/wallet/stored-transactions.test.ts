@@ -160,37 +160,26 @@ describe('the transaction store', () => {
     expect(createTransactions(storage(JSON.stringify([settled]))).all()).toEqual([settled])
   })
 
+  const labelled = (decimals: number) => ({ symbol: 'A', decimals })
+  const calls = [{ value: 1 }, { to: '0x1' }, { token: labelled(-1) }, { token: labelled(500_000_000) }]
+  const moves = [{ token: '0x1' }, { amount: '1' }, { label: labelled(256) }]
+  const different = { reviewed, status: 'different' }
+
   test.each([
-    [{ reviewed: { ...reviewed, value: 1 } }],
-    [{ reviewed: { ...reviewed, to: '0x1' } }],
-    [{ others: [reviewed] }],
-    [{ reviewed, others: [{ ...reviewed, value: 1 }] }],
-    [{ reviewed, others: 7 }],
-    [{ reviewed, batchId: 7 }],
-    [{ reviewed: { ...reviewed, token: { symbol: 'A', decimals: -1 } } }],
-    [{ reviewed: { ...reviewed, token: { symbol: 'A', decimals: 500_000_000 } } }],
-    [{ sentMs: undefined }],
-    [{ sentMs: '1' }],
-    [{ sentMs: 8.65e15 }],
-    [{ seen: {} }],
-    [{ block: '0x1' }],
-    [{ nonce: [] }],
-    [{ hash: [hashOf(1)] }],
-    [{ hash: '0x12' }],
-    [{ hash: `${hashOf(1)}0` }],
-    [{ sentAs: '0x12' }],
-    [{ description: 7 }],
-    [{ confirmations: 0 }],
-    [{ confirmations: 1.5 }],
-    [{ reviewed, status: 'different' }],
-    [{ status: 'different', found: sent }],
-    [{ reviewed, status: 'different', found: { ...sent, data: 'x' } }],
-    [{ reviewed, status: 'different', found: { kind: 'effect', amount: '5' } }],
-    [{ included: { ...included, certificateId: 7 } }],
-    [{ included: { ...included, moves: [null] } }],
-    [{ included: { ...included, moves: [{ ...move, token: '0x1' }] } }],
-    [{ included: { ...included, moves: [{ ...move, amount: '1' }] } }],
-    [{ included: { ...included, moves: [{ ...move, label: { symbol: 'T', decimals: 256 } }] } }],
+    ...calls.map((change) => ({ reviewed: { ...reviewed, ...change } })),
+    { others: [reviewed] },
+    ...[[{ ...reviewed, value: 1 }], 7].map((others) => ({ reviewed, others })),
+    { reviewed, batchId: 7 },
+    ...[{ sentMs: undefined }, { sentMs: '1' }, { sentMs: 8.65e15 }],
+    ...[{ seen: {} }, { block: '0x1' }, { nonce: [] }, { description: 7 }],
+    ...[{ hash: [hashOf(1)] }, { hash: '0x12' }, { hash: `${hashOf(1)}0` }, { sentAs: '0x12' }],
+    ...[{ confirmations: 0 }, { confirmations: 1.5 }],
+    ...[different, { status: 'different', found: sent }],
+    { ...different, found: { ...sent, data: 'x' } },
+    { ...different, found: { kind: 'effect', amount: '5' } },
+    { included: { ...included, certificateId: 7 } },
+    { included: { ...included, moves: [null] } },
+    ...moves.map((change) => ({ included: { ...included, moves: [{ ...move, ...change }] } })),
   ])('drops a stored record that cannot be shown: %j', (change) => {
     expect(createTransactions(storage(JSON.stringify([{ ...record(1), ...change }]))).all()).toEqual([])
   })

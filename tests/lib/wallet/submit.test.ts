@@ -6,6 +6,10 @@ import { isBatchError } from '#lib/wallet/wallet-errors.ts'
 const hash = `0x${'aB'.repeat(32)}`
 const maybeSent = 'It is not known whether it was sent'
 
+const unclear = { kind: 'unclear', sentence: expect.stringContaining(maybeSent) }
+const refused = { kind: 'refused', sentence: expect.stringMatching(/Nothing was sent\.$/) }
+const failing = (error: unknown) => async () => Promise.reject(error)
+
 describe('a wallet that is asked to send', () => {
   test('and returns a hash has sent', async () => {
     expect(await submit(async () => hash, isHash)).toEqual({ kind: 'sent', id: hash })
@@ -14,44 +18,39 @@ describe('a wallet that is asked to send', () => {
   test.each([undefined, null, '', '0x', hash.slice(0, -1), `${hash}0`, hash.slice(2), { hash }, true])(
     'and answers %s may have sent',
     async (answer) => {
-      const submitted = await submit(async () => answer, isHash)
-      expect(submitted).toMatchObject({ kind: 'unclear', sentence: expect.stringContaining(maybeSent) })
+      expect(await submit(async () => answer, isHash)).toMatchObject(unclear)
     },
   )
 
   test.each([
-    ['gremlins', 'unclear', expect.stringContaining(maybeSent)],
-    ['already known', 'unclear', expect.stringContaining('on its way')],
-    ['User rejected the request.', 'refused', expect.stringMatching(/Nothing was sent\.$/)],
-  ])('and fails with “%s”: %s', async (message, kind, sentence) => {
-    expect(await submit(async () => Promise.reject(new Error(message)), isHash)).toMatchObject({
-      kind,
-      sentence,
+    ['gremlins', unclear],
+    ['already known', { kind: 'unclear', sentence: expect.stringContaining('on its way') }],
+    ['User rejected the request.', refused],
+  ])('and fails with “%s”: %o', async (message, outcome) => {
+    expect(await submit(failing(new Error(message)), isHash)).toMatchObject(outcome)
+  })
+
+  describe('for several calls at once', () => {
+    test('and returns an id of its own, has sent', async () => {
+      expect(await submit(async () => 'batch 7', isBatchId)).toEqual({ kind: 'sent', id: 'batch 7' })
+      expect(await submit(async () => 'a'.repeat(8194), isBatchId)).toMatchObject({ kind: 'sent' })
+      for (const answer of ['', 'a'.repeat(8195), undefined, 7, { id: hash }])
+        expect(await submit(async () => answer, isBatchId)).toMatchObject({ kind: 'unclear' })
     })
-  })
 
-  test('for several calls at once, and returns an id of its own, has sent', async () => {
-    expect(await submit(async () => 'batch 7', isBatchId)).toEqual({ kind: 'sent', id: 'batch 7' })
-    expect(await submit(async () => 'a'.repeat(8194), isBatchId)).toMatchObject({ kind: 'sent' })
-    for (const answer of ['', 'a'.repeat(8195), undefined, 7, { id: hash }])
-      expect(await submit(async () => answer, isBatchId)).toMatchObject({ kind: 'unclear' })
-  })
+    test.each([5700, 5710, 5740, 5750, 5760])(
+      'and answers %i, has sent nothing: each may be sent',
+      async (code) => {
+        const error = Object.assign(new Error('EIP-7702 upgrade rejected by the user'), { code })
+        const submitted = await submit(failing(error), isBatchId)
+        expect(submitted).toMatchObject(refused)
+        expect('why' in submitted && isBatchError(submitted.why)).toBe(true)
+      },
+    )
 
-  test.each([5700, 5710, 5740, 5750, 5760])(
-    'for several calls at once, and answers %i, has sent nothing: each may be sent',
-    async (code) => {
-      const refusal = Object.assign(new Error('EIP-7702 upgrade rejected by the user'), { code })
-      const submitted = await submit(async () => Promise.reject(refusal), isBatchId)
-      expect(submitted).toMatchObject({
-        kind: 'refused',
-        sentence: expect.stringMatching(/Nothing was sent\.$/),
-      })
-      expect('why' in submitted && isBatchError(submitted.why)).toBe(true)
-    },
-  )
-
-  test('for several calls at once, and knows their id already, may have sent them', async () => {
-    const submitted = await submit(async () => Promise.reject({ code: 5720 }), isBatchId)
-    expect(submitted).toMatchObject({ kind: 'unclear', why: 'known-id' })
+    test('and knows their id already, may have sent them', async () => {
+      const submitted = await submit(failing({ code: 5720 }), isBatchId)
+      expect(submitted).toMatchObject({ kind: 'unclear', why: 'known-id' })
+    })
   })
 })

@@ -34,18 +34,14 @@ async function read(listed: readonly ListedToken[], reading: Reading) {
 }
 
 describe('the balances of tokens', () => {
-  test('are one call for all, that one which fails does not fail', async () => {
-    const { calls } = await read(tokens, agreed('0x'))
+  test('are one call for all: what each token answers, and unknown, never zero, where it reverts or there is none', async () => {
+    const { figure, calls } = await read(tokens, aggregated([word(5n), 'reverts', '0x', word(0n)]))
     expect(calls).toHaveLength(1)
     const [call] = calls as [ReadCall]
     expect(call.params).toMatchObject([{ to: '0xcA11bde05977b3631167028862bE2a173976CA11' }, 'latest'])
     expect(readsIn(call)).toMatchObject(
       tokens.map(({ address }) => ({ target: address, allowFailure: true })),
     )
-  })
-
-  test('are what each token answers, and unknown, never zero, where it reverts or there is none', async () => {
-    const { figure } = await read(tokens, aggregated([word(5n), 'reverts', '0x', word(0n)]))
     const evidence = { operators: 2, dissenting: 0, unreached: 0 }
     expect(figure).toMatchObject({ why: null, known: { block: 9, evidence, certificateId: 'a' } })
     expect(Object.values(figure.known?.value ?? {})).toEqual([5n, null, null, 0n])
