@@ -39,21 +39,11 @@ const packages = {
   '@tanstack/react-query': ['dehydrate', 'HydrationBoundary', 'QueryClient'],
 }
 
-interface Example {
-  readonly path: string
-  readonly code: string
-}
-
 const files = ['rpc-proxy', 'lib', 'app'].flatMap(within).map(({ path }) => ({ path, text: read(path) }))
-const examples: readonly Example[] = files
-  .flatMap(({ path, text }) =>
-    [...text.matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*@example((?:(?!\*\/)[\s\S])*)\*\//g)].map(
-      ([, code = '']) => ({
-        path,
-        code: code.replaceAll(/^ *\* ?/gm, '').trim(),
-      }),
-    ),
-  )
+const exampleText = /\/\*\*(?:(?!\*\/)[\s\S])*@example((?:(?!\*\/)[\s\S])*)\*\//g
+const examples = files
+  .flatMap(({ path, text }) => [...text.matchAll(exampleText)].map(([, code = '']) => ({ path, code })))
+  .map(({ path, code }) => ({ path, code: code.replaceAll(/^ *\* ?/gm, '').trim() }))
   .filter(({ code }) => !code.includes(ofFork))
 const exported = files.flatMap(({ path, text }) =>
   [...text.matchAll(/^export (?:async )?(?:function|class|const|interface|type) (\w+)/gm)].map(
@@ -70,7 +60,7 @@ const variables = Object.entries(context).flatMap(([names, type]) =>
 )
 
 /** A module with the example as the body of a function, and imports of what it names. */
-function moduleOf({ path, code }: Example): string {
+function moduleOf({ path, code }: (typeof examples)[number]): string {
   const wordsOf = (text: string) => [...new Set(text.match(/\w+/g))]
   const own = exported.filter((each) => each.path === path)
   const around = variables.filter(
@@ -95,27 +85,17 @@ afterAll(() => rmSync(folder, { recursive: true }))
 test('the examples of doc comments compile', () => {
   const wrong = { path: 'this test', code: 'const text: string = 5' }
   const all = [...examples, wrong]
-  const options = {
-    verbatimModuleSyntax: false,
-    isolatedModules: false,
-    incremental: false,
-    allowUnreachableCode: true,
+  const loose = { verbatimModuleSyntax: false, isolatedModules: false, allowUnreachableCode: true }
+  const tsconfig = {
+    extends: '../../tsconfig.json',
+    compilerOptions: { ...loose, incremental: false },
+    include: ['./*', '../../next-env.d.ts'],
   }
-  const include = ['./*', '../../next-env.d.ts']
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: options, include }),
-  )
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
   for (const [place, example] of all.entries()) writeFileSync(join(folder, `${place}.tsx`), moduleOf(example))
-  const tsc = spawnSync(
-    join(root, 'node_modules/.bin/tsc'),
-    ['--noEmit', '-p', folder, '--pretty', 'false'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-    },
-  )
-  const faults = tsc.stdout.split('\n').flatMap((line) => {
+  const args = ['--noEmit', '-p', folder, '--pretty', 'false']
+  const { stdout } = spawnSync('node_modules/.bin/tsc', args, { cwd: root, encoding: 'utf8' })
+  const faults = stdout.split('\n').flatMap((line) => {
     const [, place, what] = /^tests\/\.examples-\w+\/(\d+)\.tsx\(.*?: (.*)/.exec(line) ?? []
     const example = all[Number(place)]
     return example === undefined ? [] : [`${example.path}: ${what}\n${example.code}\n`]

@@ -1,8 +1,8 @@
 import { matchesGlob } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { dependencies } from '../../package.json' with { type: 'json' }
 import { hostFolders, hostPackages } from '../../scripts/host-packages.mjs'
 import { isOwn } from './support/layers.ts'
-import { manifest } from './support/lock.ts'
 import { engineEntries, type Import, read, root, type Source, sources, within } from './support/sources.ts'
 
 const configs = /^[a-z.-]+\.config\.(ts|mjs)$/
@@ -14,11 +14,9 @@ const entries = [
   'quorate.config.ts',
   'site.config.ts',
 ]
+const isEntry = ({ path }: Source) => entries.includes(path)
 const product = [...within('app'), ...within('lib'), ...within('rpc-proxy'), ...sources.filter(isEntry)]
-
-function isEntry({ path }: Source): boolean {
-  return entries.includes(path)
-}
+const withoutConfigs = product.filter(({ path }) => !configs.test(path))
 
 /** All imports of these files that a rule refuses, one sentence each. */
 function refused(files: readonly Source[], isRefused: (seen: Import, from: Source) => boolean): string[] {
@@ -30,93 +28,55 @@ function refused(files: readonly Source[], isRefused: (seen: Import, from: Sourc
 }
 
 const leadsInto = (area: string) => (seen: Import) => seen.kind === 'file' && seen.path.startsWith(`${area}/`)
+const isEngine = (seen: Import) => leadsInto('rpc-proxy')(seen) || seen.specifier === '#config'
+const isJsx = (seen: Import) => seen.kind === 'file' && seen.path.endsWith('.tsx')
+const isInnerOfNext = ({ specifier }: Import) => /^(next\/|server-only$|client-only$)/.test(specifier)
+const outside = (areas: RegExp) => sources.filter(({ path }) => !areas.test(path))
+const isOfNode = ({ kind }: Import) => kind === 'builtin'
+const withoutTools = outside(/^(demo|scripts|tests)\//)
+const edgeRoute = 'app/api/rpc/[[...path]]/route.ts'
 
-describe('app -> lib -> the entry point of rpc-proxy', () => {
-  test('the app imports lib, never the engine or its configuration', () => {
-    const isPast = (seen: Import) => leadsInto('rpc-proxy')(seen) || seen.specifier === '#config'
-    expect(refused(within('app').filter(isOwn), isPast)).toEqual([])
-  })
-
-  test('RainbowKit is behind one folder and the list of wallets, so that a fork can leave it', () => {
-    const isBehind = /^app\/_wallet\/(rainbow\/|connect-button\.tsx$)|^lib\/wallet\/listed\.ts$/
-    const users = product.filter(({ imports }) =>
-      imports.some((seen) => seen.kind === 'package' && seen.name === '@rainbow-me/rainbowkit'),
-    )
-    expect(users.map(({ path }) => path).filter((path) => !isBehind.test(path))).toEqual([])
-    expect(users.length).toBeGreaterThan(1)
-    const host = sources.filter(({ imports }) => imports.some(leadsInto('app/_wallet/rainbow')))
-    expect(host.map(({ path }) => path).filter((path) => !isBehind.test(path))).toEqual([
-      'app/_wallet/modals-host.tsx',
-    ])
-  })
-
-  test('lib does not import the app', () => {
-    expect(refused(within('lib'), leadsInto('app'))).toEqual([])
-  })
-
-  test('the engine is imported only through its entry point, or through that of pages', () => {
-    // tests/engine is deleted in a fork that has the engine as a package.
-    const outside = sources.filter(({ path }) => !/^(rpc-proxy|tests\/engine)\//.test(path))
-    const isWindow = (seen: Import) =>
-      leadsInto('rpc-proxy')(seen) && !Object.hasOwn(engineEntries, seen.specifier)
-    expect(refused(outside, isWindow)).toEqual([])
-    expect(refused(outside, (seen) => seen.specifier === '#rpc-proxy').length).toBeGreaterThan(0)
-  })
+test.each<[string, readonly Source[], (seen: Import) => boolean]>([
+  ['the app imports lib, never the engine or its configuration', within('app').filter(isOwn), isEngine],
+  ['lib does not import the app', within('lib'), leadsInto('app')],
+  ['the demo can be removed: the product does not import it', withoutTools, leadsInto('demo')],
+  ['the tests can be removed', outside(/^tests\//), leadsInto('tests')],
+  ['only toolchain configuration imports the scripts', withoutConfigs, leadsInto('scripts')],
+  ['the Node host runs without a bundler, and Node cannot strip JSX', reach('server.ts'), isJsx],
+  ['the Node host imports no internal module of Next', reach('server.ts'), isInnerOfNext],
+  ['the edge host reaches no module of Node from its route', reach(edgeRoute), isOfNode],
+  ['the light client is for the Node host alone', reach(edgeRoute), leadsInto('lib/beacon')],
+])('%s', (_, files, isRefused) => {
+  expect(refused(files, isRefused)).toEqual([])
+  expect(files).not.toEqual([])
 })
 
-describe('removable folders', () => {
-  test('the demo: the product, its configuration and its build do not import it', () => {
-    const files = sources.filter(({ path }) => !/^(demo|scripts|tests)\//.test(path))
-    expect(refused(files, leadsInto('demo'))).toEqual([])
-  })
-
-  test('the tests', () => {
-    const files = sources.filter(({ path }) => !path.startsWith('tests/'))
-    expect(refused(files, leadsInto('tests'))).toEqual([])
-  })
-
-  test('the scripts: only toolchain configuration imports them', () => {
-    const files = product.filter(({ path }) => !configs.test(path))
-    expect(refused(files, leadsInto('scripts'))).toEqual([])
-  })
+test('the hosts reach what they should: the light client is loaded where it is on, the exporter at the edge too', () => {
+  expect(refused(reach('server.ts'), leadsInto('lib/beacon'))).not.toEqual([])
+  expect(read('server.ts'), 'where it is off it is not loaded').not.toMatch(/^import .*lib\/beacon/m)
+  expect(reach(edgeRoute).map(({ path }) => path)).toContain('lib/observe/otlp.ts')
 })
 
-describe('the Node host, which runs without a bundler', () => {
-  const reached = reach('server.ts')
-
-  test('imports no .tsx, because Node cannot strip JSX', () => {
-    expect(reached.map(({ path }) => path).filter((path) => path.endsWith('.tsx'))).toEqual([])
-  })
-
-  test('imports no internal module of Next', () => {
-    const isInner = ({ specifier }: Import) => /^(next\/|server-only$|client-only$)/.test(specifier)
-    expect(refused(reached, isInner)).toEqual([])
-  })
+test('RainbowKit is behind one folder and the list of wallets, so that a fork can leave it', () => {
+  const isBehind = /^app\/_wallet\/(rainbow\/|connect-button\.tsx$)|^lib\/wallet\/listed\.ts$/
+  const users = product.filter(({ imports }) =>
+    imports.some((seen) => seen.kind === 'package' && seen.name === '@rainbow-me/rainbowkit'),
+  )
+  expect(users.map(({ path }) => path).filter((path) => !isBehind.test(path))).toEqual([])
+  expect(users.length).toBeGreaterThan(1)
+  const host = sources.filter(({ imports }) => imports.some(leadsInto('app/_wallet/rainbow')))
+  expect(host.map(({ path }) => path).filter((path) => !isBehind.test(path))).toEqual([
+    'app/_wallet/modals-host.tsx',
+  ])
 })
 
-describe('the edge host, which runs without Node', () => {
-  const route = 'app/api/rpc/[[...path]]/route.ts'
-
-  test('reaches no module of Node from its route', () => {
-    expect(refused(reach(route), ({ kind }) => kind === 'builtin')).toEqual([])
-    expect(reach(route).map(({ path }) => path)).toContain('lib/observe/otlp.ts')
-  })
-
-  test('has no light client, which is for the Node host', () => {
-    const isOfBeacon = (path: string) => path.startsWith('lib/beacon/')
-    expect(
-      reach(route)
-        .map(({ path }) => path)
-        .filter(isOfBeacon),
-    ).toEqual([])
-    expect(
-      reach('server.ts')
-        .map(({ path }) => path)
-        .filter(isOfBeacon),
-    ).not.toEqual([])
-    const text = read('server.ts')
-    expect(text, 'where it is off it is not loaded').not.toMatch(/^import .*lib\/beacon/m)
-  })
+test('the engine is imported only through its entry point, or through that of pages', () => {
+  // tests/engine is deleted in a fork that has the engine as a package.
+  const files = outside(/^(rpc-proxy|tests\/engine)\//)
+  const isWindow = (seen: Import) =>
+    leadsInto('rpc-proxy')(seen) && !Object.hasOwn(engineEntries, seen.specifier)
+  expect(refused(files, isWindow)).toEqual([])
+  expect(refused(files, (seen) => seen.specifier === '#rpc-proxy').length).toBeGreaterThan(0)
 })
 
 describe('the image, whose files are listed by name', () => {
@@ -124,7 +84,7 @@ describe('the image, whose files are listed by name', () => {
     const names = reach('server.ts').flatMap(({ imports }) =>
       imports.flatMap((seen) => (seen.kind === 'package' ? [seen.name] : [])),
     )
-    const needed = [...new Set(names)].filter((name) => name in manifest.dependencies && name !== 'next')
+    const needed = [...new Set(names)].filter((name) => name in dependencies && name !== 'next')
     // The engine's own folder is found by the import map, where it is a package.
     const listed: readonly string[] = [...hostPackages, '@quorate/engine']
     expect(needed.filter((name) => !listed.includes(name))).toEqual([])
@@ -161,11 +121,8 @@ function reach(entry: string): readonly Source[] {
   return [...seen].flatMap((path) => byPath.get(path) ?? [])
 }
 
-describe('the environment', () => {
+test('the environment is read in one place, except for entry points that need it first', () => {
   const allowed = ['lib/config/env.ts', 'instrumentation.ts', 'server.ts']
-  const readers = product.filter((source) => source.readsEnvironment).map(({ path }) => path)
-
-  test('is read in one place, except for entry points that need it first', () => {
-    expect(readers.filter((path) => !allowed.includes(path) && !configs.test(path))).toEqual([])
-  })
+  const readers = withoutConfigs.filter(({ readsEnvironment }) => readsEnvironment).map(({ path }) => path)
+  expect(readers.filter((path) => !allowed.includes(path))).toEqual([])
 })

@@ -8,30 +8,20 @@ import { root } from './support/sources.ts'
 const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
 
 /** Each exception is a decision. A new one needs a reason. */
-const decided = [
-  { name: '@ethereumjs/', licence: 'MPL-2.0', why: 'unmodified files of their own, under the MetaMask SDK' },
-  {
-    name: 'webextension-polyfill',
-    licence: 'MPL-2.0',
-    why: 'unmodified file of its own, under the MetaMask SDK',
-  },
-  { name: 'caniuse-lite', licence: 'CC-BY-4.0', why: 'data of the build, not shipped' },
-  {
-    name: '@img/sharp',
-    licence: 'LGPL-3.0-or-later',
-    why: 'optional of Next, never loaded: images are unoptimized',
-  },
-  { name: 'xmlhttprequest-ssl', licence: undefined, why: 'MIT, said in its LICENSE file only' },
-  {
-    name: '@metamask/eth-json-rpc-provider',
-    licence: undefined,
-    why: 'declares none; comes with the MetaMask SDK',
-  },
-  {
-    name: '@metamask/sdk',
-    licence: undefined,
-    why: "MetaMask's own: free below 10,000 monthly users, see SECURITY.md",
-  },
+const decided: readonly { readonly name: string; readonly licence?: string }[] = [
+  // Unmodified files of their own, under the MetaMask SDK.
+  { name: '@ethereumjs/', licence: 'MPL-2.0' },
+  { name: 'webextension-polyfill', licence: 'MPL-2.0' },
+  // Data of the build, not shipped.
+  { name: 'caniuse-lite', licence: 'CC-BY-4.0' },
+  // Optional of Next, never loaded: images are unoptimized.
+  { name: '@img/sharp', licence: 'LGPL-3.0-or-later' },
+  // MIT, said in its LICENSE file only.
+  { name: 'xmlhttprequest-ssl' },
+  // Declares none; comes with the MetaMask SDK.
+  { name: '@metamask/eth-json-rpc-provider' },
+  // MetaMask's own: free below 10,000 monthly users, see SECURITY.md.
+  { name: '@metamask/sdk' },
 ]
 
 /** Every licence of an SPDX expression must be allowed; one side of an OR is enough. */

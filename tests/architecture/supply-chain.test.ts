@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { anvilPackage } from '../../demo/anvil.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { nodePackages } from '../../scripts/bootstrap/platform.mjs'
 import { missingOptionals } from '../../scripts/complete-lock.ts'
-import { lock, locked, lockText, manifest, nameOf, versionsOf } from './support/lock.ts'
+import { lock, locked, lockText, nameOf, versionsOf } from './support/lock.ts'
 import { root } from './support/sources.ts'
 
+const { dependencies, devDependencies, optionalDependencies, allowScripts } = manifest
 const exact = /^(npm:[a-z@/-]+@)?\d+\.\d+\.\d+$/
 
 /** The newest fixes of known vulnerabilities. Locked versions must not be older. */
@@ -33,21 +35,20 @@ function isAtLeast(version: string, floor: string): boolean {
 
 describe('versions', () => {
   test('are pinned exactly', () => {
-    const wanted = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
-    expect(Object.keys(wanted).length).toBeGreaterThan(30)
-    expect(
-      Object.entries(wanted).filter(([, version]) => !exact.test(version) && !version.startsWith('file:')),
-    ).toEqual([])
+    const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    expect(versions.length).toBeGreaterThan(30)
+    const isPinned = (version: string) => exact.test(version) || version.startsWith('file:')
+    expect(versions.filter(([, version]) => !isPinned(version))).toEqual([])
   })
 
   test('are locked at the pinned versions', () => {
-    expect(locked.dependencies).toEqual(manifest.dependencies)
-    expect(locked.devDependencies).toEqual(manifest.devDependencies)
-    expect(locked.optionalDependencies).toEqual(manifest.optionalDependencies)
+    expect(locked).toMatchObject({ dependencies, devDependencies, optionalDependencies })
+    for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const)
+      expect(locked[kind]).toEqual(manifest[kind])
   })
 
   test('of Node are the same on every platform', () => {
-    expect(new Set(Object.values(manifest.optionalDependencies)).size).toBe(1)
+    expect(new Set(Object.values(optionalDependencies)).size).toBe(1)
   })
 
   test.each(advisories)('$name is at least $fixedIn: $hole', ({ name, fixedIn }) => {
@@ -72,15 +73,12 @@ describe('the lock', () => {
   test("has a hash for every package, except for other platforms' binaries", () => {
     // The registry of the lock serves the binaries of one platform only, so the hashes of the others are unknown. When such
     // a package is installed, npm accepts what its own registry serves.
-    const unhashed = Object.entries(lock).filter(([, entry]) => entry.integrity === undefined)
+    const unhashed = Object.entries(lock).filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
     expect(unhashed.length).toBeLessThanOrEqual(33)
-    expect(
-      Object.values(lock).filter((entry) => entry.integrity?.startsWith('sha512-')).length,
-    ).toBeGreaterThan(500)
-    expect(
-      unhashed.filter(([, entry]) => !(entry.optional && entry.os && entry.cpu)).map(([path]) => path),
-    ).toEqual([])
-    expect(unhashed.filter(([path]) => existsSync(join(root, path))).map(([path]) => path)).toEqual([])
+    expect(Object.keys(lock).length).toBeGreaterThan(500 + unhashed.length)
+    const ofOthers = unhashed.filter(([, { optional, os, cpu }]) => optional && os && cpu)
+    expect(ofOthers).toEqual(unhashed)
+    expect(unhashed.filter(([path]) => existsSync(join(root, path)))).toEqual([])
   })
 
   test('names no registry, so that any mirror serves it', () => {
@@ -93,11 +91,10 @@ describe('the lock', () => {
 
   test.each(Object.entries(nodePackages))('has Node and anvil for %s', (platform, node) => {
     const [system = '', processor = ''] = platform.split('-')
-    const named = [node, anvilPackage(system, processor)].map((name) => lock[`node_modules/${name}`])
-    expect(named.map((entry) => [entry?.os, entry?.cpu].flat())).toEqual([
-      [system, processor],
-      [system, processor],
-    ])
+    for (const name of [node, anvilPackage(system, processor)]) {
+      const { os, cpu } = lock[`node_modules/${name}`] ?? {}
+      expect([os, cpu].flat(), String(name)).toEqual([system, processor])
+    }
   })
 })
 
@@ -108,10 +105,10 @@ describe('install scripts', () => {
 
   test('all have a decision', () => {
     expect(asking.size).toBeGreaterThan(0)
-    expect(Object.keys(manifest.allowScripts).sort()).toEqual([...asking].sort())
+    expect(Object.keys(allowScripts).sort()).toEqual([...asking].sort())
   })
 
   test('are all refused: no package needs one', () => {
-    expect(Object.entries(manifest.allowScripts).filter(([, isAllowed]) => isAllowed)).toEqual([])
+    expect(Object.entries(allowScripts).filter(([, isAllowed]) => isAllowed)).toEqual([])
   })
 })

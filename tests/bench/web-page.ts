@@ -8,19 +8,7 @@ declare global {
   }
 }
 
-/** What a page noted of itself, in milliseconds since its navigation began; 0 while it has not happened. */
-export interface Clocked {
-  visibleMs: number
-  connectedMs: number
-  /** The first frame with the heading of the page's own content. */
-  paintMs: number
-  /** The largest contentful paint, and the slowest interaction until its next paint, by Chrome's own measure. */
-  largestMs: number
-  interactionMs: number
-  /** From the click to the frame in which the dialog is there. */
-  dialogMs: number
-  shift: number
-}
+export type Clocked = ReturnType<typeof clock>
 
 export interface Load extends Clocked {
   readonly firstByteMs: number
@@ -32,12 +20,6 @@ export interface Load extends Clocked {
 }
 
 /** What the browser is slowed down by. */
-export interface Speed {
-  readonly name: string
-  readonly cpu: number
-  readonly network: { latency: number; downloadThroughput: number; uploadThroughput: number } | null
-}
-
 export const speeds = {
   full: { name: 'unthrottled', cpu: 1, network: null },
   /** As Lighthouse has it: 150 ms a round trip, 1.6 Mbit/s down, 0.75 up. */
@@ -46,7 +28,9 @@ export const speeds = {
     cpu: 4,
     network: { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 },
   },
-} as const satisfies Record<string, Speed>
+} as const
+
+export type Speed = (typeof speeds)[keyof typeof speeds]
 
 /** Bytes of the scripts that the document itself names, each gzipped as a server would, or as this one sends them to a browser. */
 export async function firstLoad(url: string, as: 'gzipped' | 'sent' = 'gzipped'): Promise<number> {
@@ -104,14 +88,17 @@ export async function readLoad(page: Page): Promise<Load> {
   })
 }
 
-/** Runs in the page, before its own scripts. */
-export function clock(): void {
-  const clocked: Clocked = {
+/** Runs in the page, before its own scripts. What it notes is in milliseconds since the navigation began; 0 while it has not happened. */
+export function clock() {
+  const clocked = {
     visibleMs: 0,
     connectedMs: 0,
+    /** The first frame with the heading of the page's own content. */
     paintMs: 0,
+    /** The largest contentful paint, and the slowest interaction until its next paint, by Chrome's own measure. */
     largestMs: 0,
     interactionMs: 0,
+    /** From the click to the frame in which the dialog is there. */
     dialogMs: 0,
     shift: 0,
   }
@@ -163,22 +150,19 @@ export function clock(): void {
   observe('event', ({ duration, interactionId }) => {
     if (interactionId > 0) clocked.interactionMs = Math.max(clocked.interactionMs, duration)
   })
+  return clocked
 }
 
-/** Milliseconds of the main thread and of the raster threads for one load, from a trace. */
-export interface Work {
-  readonly scriptMs: number
-  readonly styleMs: number
-  readonly paintMs: number
-  readonly rasterMs: number
-}
-
-const workOf: Readonly<Record<keyof Work, readonly string[]>> = {
+/** Events of a trace, by the work that they are. */
+const workOf = {
   scriptMs: ['EvaluateScript', 'v8.compile', 'FunctionCall', 'RunMicrotasks'],
   styleMs: ['UpdateLayoutTree', 'Layout'],
   paintMs: ['PrePaint', 'Paint', 'Layerize', 'Commit'],
   rasterMs: ['RasterTask', 'ImageDecodeTask'],
 }
+
+/** Milliseconds of the main thread and of the raster threads for one load, from a trace. */
+export type Work = Readonly<Record<keyof typeof workOf, number>>
 
 interface TraceEvent {
   readonly name: string

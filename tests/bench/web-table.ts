@@ -74,24 +74,17 @@ export function printLoads(title: string, loads: Loads): void {
     const column = (title === 'unthrottled' ? 0 : 2) + (cache === 'warm' ? 0 : 1)
     for (const { name, of, beside, aims } of ratioAims) {
       const text = name.startsWith('scripts') ? kB : ms
-      const [a, b] = [
-        median(found.map(({ ours }) => of(ours))),
-        median(found.map((turn) => of(turn[beside]))),
-      ]
-      if (b === 0) continue
+      const middle = (side: Side) => median(found.map((turn) => of(turn[side])))
+      if (middle(beside) === 0) continue
       const ratios = found.map((turn) => of(turn.ours) / of(turn[beside]))
       const ratio = median(ratios)
+      const quartiles = [0.25, 0.75].map((part) => quantile(ratios, part).toFixed(2)).join(' to ')
+      const measured = `${text(middle('ours'))}, ${text(middle(beside))}, ${ratio.toFixed(2)} (${quartiles})`
       const aim = aims[column]
-      row(
-        name,
-        `${text(a)}, ${text(b)}, ${ratio.toFixed(2)} (${quantile(ratios, 0.25).toFixed(2)} to ${quantile(ratios, 0.75).toFixed(2)})`,
-        aim === undefined || aim === null ? '' : verdict(ratio, aim, String),
-      )
+      row(name, measured, aim === undefined || aim === null ? '' : verdict(ratio, aim, String))
     }
-    row(
-      'requests, of them to others',
-      `${median(found.map(({ ours }) => ours.requests))}, ${median(found.map(({ ours }) => ours.elsewhere))}`,
-    )
+    const requests = median(found.map(({ ours }) => ours.requests))
+    row('requests, of them to others', `${requests}, ${median(found.map(({ ours }) => ours.elsewhere))}`)
     row('layout shift, worst', Math.max(...found.map(({ ours }) => ours.shift)).toFixed(4))
   }
 }
@@ -124,13 +117,10 @@ export function printClicks(
   aim: Readonly<Record<'quiet' | 'painted', number>>,
 ): void {
   console.log(`\na stranger's first click to the list, ${title}`)
-  row('ours, once the page is quiet', ms(median(clicks.ours)), verdict(median(clicks.ours), aim.quiet, ms))
+  const [ours, painted] = [median(clicks.ours), median(clicks.painted)]
+  row('ours, once the page is quiet', ms(ours), verdict(ours, aim.quiet, ms))
   row('stock, once the page is quiet', ms(median(clicks.stock)))
-  row(
-    'ours, as soon as it is painted',
-    ms(median(clicks.painted)),
-    verdict(median(clicks.painted), aim.painted, ms),
-  )
+  row('ours, as soon as it is painted', ms(painted), verdict(painted, aim.painted, ms))
 }
 
 function row(name: string, measured: string, aim = ''): void {
@@ -141,14 +131,6 @@ function verdict(measured: number, aim: number, text: (value: number) => string)
   return `<= ${text(aim)}: ${measured <= aim ? 'met' : 'missed'}`
 }
 
-function moreThanBare(value: number): string {
-  return `${ms(value)} more than the bare page`
-}
-
-function ms(value: number): string {
-  return `${Math.round(value)} ms`
-}
-
-function kB(bytes: number): string {
-  return `${(bytes / 1000).toFixed(1)} kB`
-}
+const ms = (value: number) => `${Math.round(value)} ms`
+const moreThanBare = (value: number) => `${ms(value)} more than the bare page`
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`

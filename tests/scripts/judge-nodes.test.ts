@@ -29,10 +29,8 @@ test('a node without history, which lacks block 0, belongs to the same chain', (
 })
 
 test('npm run nodes refuses a chain that is not configured', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/nodes.ts', '--chain', '5'], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, RPC_CONFIG: '', RPC_CONFIG_FILE: '' },
-  })
+  const env = { ...process.env, RPC_CONFIG: '', RPC_CONFIG_FILE: '' }
+  const options = { cwd: root, encoding: 'utf8', env } as const
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/nodes.ts', '--chain', '5'], options)
   expect([status, stderr]).toEqual([1, 'chain 5 is not configured\n'])
 })

@@ -11,52 +11,35 @@ type Stage = Parameters<typeof runStages>[0][number]
 function started(stages: readonly Stage[], mayBegin: (running: number) => boolean = (now) => now < 2) {
   const running = new Map<string, () => void>()
   const whole = runStages(stages, mayBegin, ({ name }) => new Promise((end) => running.set(name, end)))
-  return {
-    whole,
-    running: () => [...running.keys()],
-    async end(name: string) {
-      running.get(name)?.()
-      running.delete(name)
-      await new Promise(setImmediate)
-    },
+  const end = (name: string) => {
+    running.get(name)?.()
+    running.delete(name)
+    return new Promise(setImmediate)
   }
+  return { whole, running, end }
 }
 
 describe('the stages of npm test', () => {
-  test('run in their order, as many at a time as allowed', async () => {
-    const { whole, running, end } = started([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
-    expect(running()).toEqual(['a', 'b'])
-    await end('b')
-    expect(running()).toEqual(['a', 'c'])
-    await end('a')
-    await end('c')
-    await whole
-  })
+  const [a, b, c, build] = ['a', 'b', 'c', 'build'].map((name) => ({ name })) as [Stage, Stage, Stage, Stage]
+  const e2e = { name: 'e2e', after: ['build'] }
 
-  test('that come after another let later ones pass until it has ended', async () => {
-    const stages = [{ name: 'build' }, { name: 'e2e', after: ['build'] }, { name: 'unit' }]
-    const { whole, running, end } = started(stages)
-    expect(running()).toEqual(['build', 'unit'])
-    await end('build')
-    expect(running()).toEqual(['unit', 'e2e'])
-    await end('unit')
-    await end('e2e')
-    await whole
-  })
-
-  test('run one after the other if no second stage may begin', async () => {
-    const { whole, running, end } = started([{ name: 'a' }, { name: 'b' }], () => false)
-    expect(running()).toEqual(['a'])
-    await end('a')
-    expect(running()).toEqual(['b'])
-    await end('b')
-    await whole
-  })
-
-  test('do not wait for a stage that was not chosen', async () => {
-    const { whole, running, end } = started([{ name: 'e2e', after: ['build'] }])
-    expect(running()).toEqual(['e2e'])
-    await end('e2e')
+  test.each<[string, Stage[], number, string[]]>([
+    ['run in their order, as many as allowed', [a, b, c], 2, ['a b', 'b c', 'c']],
+    [
+      'let later ones pass until what they come after has ended',
+      [build, e2e, c],
+      2,
+      ['build c', 'c e2e', 'e2e'],
+    ],
+    ['run one after the other if no second may begin', [a, b], 1, ['a', 'b']],
+    ['do not wait for a stage that was not chosen', [e2e], 2, ['e2e']],
+  ])('%s', async (_, stages, most, steps) => {
+    const { whole, running, end } = started(stages, (now) => now < most)
+    for (const step of steps) {
+      const names = [...running.keys()]
+      expect(names.join(' ')).toBe(step)
+      await end(names[0] ?? '')
+    }
     await whole
   })
 })

@@ -1,36 +1,23 @@
+import type manifest from '../../../package.json'
 import { read } from './sources.ts'
 
-export type Locked = {
+type Locked = {
   readonly version: string
   readonly integrity?: string
-  readonly resolved?: string
   readonly license?: string
   readonly dev?: true
   readonly optional?: true
   readonly os?: readonly string[] | string
   readonly cpu?: readonly string[] | string
-  readonly libc?: readonly string[] | string
   readonly hasInstallScript?: true
-  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-type Manifest = {
-  readonly scripts: Readonly<Record<string, string>>
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly devDependencies: Readonly<Record<string, string>>
-  readonly optionalDependencies: Readonly<Record<string, string>>
-  readonly overrides: Readonly<Record<string, unknown>>
-  readonly allowScripts: Readonly<Record<string, boolean>>
-}
-
-export const manifest = JSON.parse(read('package.json')) as Manifest
 export const lockText = read('package-lock.json')
 
-const { '': lockedRoot, ...packages } = (JSON.parse(lockText) as { packages: Record<string, Locked> })
-  .packages
+const { '': lockedRoot, ...packages } = JSON.parse(lockText).packages
 
 /** The lock entry of the project itself. */
-export const locked = lockedRoot as unknown as Manifest
+export const locked: typeof manifest = lockedRoot
 
 /** Every locked package by its path under the root. */
 export const lock: Readonly<Record<string, Locked>> = packages

@@ -7,24 +7,15 @@ import { listen } from '../../support/listen.ts'
 const calm = runOf('calm', resultOf([2, 3, 4]), 100, 1.5)
 
 test('requests that were due while the server was paused include their waiting time', async () => {
-  let stopped = false
-  const answer = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
+  let untilMs: number | undefined
   const server = createServer((_, response) => {
-    const isFirst = !stopped
-    stopped = true
-    if (!isFirst) return void response.end(answer)
-    // The whole process is paused, like in a long garbage collection.
-    const until = performance.now() + 300
-    while (performance.now() < until);
-    response.end(answer)
+    // With the first request the whole process is paused, like in a long garbage collection.
+    untilMs ??= performance.now() + 300
+    while (performance.now() < untilMs);
+    response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}')
   })
-  const port = await listen(server)
-  const result = await openLoop({
-    urls: [`http://127.0.0.1:${port}/`],
-    scenario: () => '{}',
-    perSecond: 200,
-    total: 100,
-  })
+  const urls = [`http://127.0.0.1:${await listen(server)}/`]
+  const result = await openLoop({ urls, scenario: () => '{}', perSecond: 200, total: 100 })
   server.closeAllConnections()
   server.close()
   // A closed loop would show one slow request in a hundred.
@@ -43,9 +34,7 @@ test('refusals are timed separately from answers and other errors', () => {
     { ms: 9, error: 'HTTP 200, JSON-RPC -32010' },
   ]
   const run = runOf('mixed', resultOf([5], failed), 10, null)
-  expect(run.latencyMs.max).toBe(5)
-  expect(run.refusedMs.max).toBe(1)
-  expect(run.unsentMs.max).toBe(2)
+  expect(run).toMatchObject({ latencyMs: { max: 5 }, refusedMs: { max: 1 }, unsentMs: { max: 2 } })
 })
 
 test.each([
@@ -59,11 +48,8 @@ test.each([
 })
 
 function resultOf(latenciesMs: readonly number[], failed: readonly { ms: number; error: string }[] = []) {
-  const samples = [...latenciesMs.map((ms) => ({ ms, error: null })), ...failed].map((one, at) => ({
-    ...one,
-    dueMs: at * 10,
-    unsentMs: at,
-  }))
+  const all = [...latenciesMs.map((ms) => ({ ms, error: null })), ...failed]
+  const samples = all.map((one, at) => ({ ...one, dueMs: at * 10, unsentMs: at }))
   const errors = Object.fromEntries(failed.map(({ error }) => [error, 1]))
   return { sent: samples.length, seconds: 1, samples, latenciesMs, errors, caches: {} }
 }
