@@ -1,6 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { bootstrapReply } from '#lib/beacon/light-client-types.ts'
 import { beaconHeaderRoot, committeeRoot, executionHeaderRoot } from '#lib/beacon/ssz.ts'
 
 /** A beacon chain with committees of 512 keys, real signatures and real branches; only what a light client reads of it is there. */
@@ -16,42 +17,37 @@ export const firstSlot = firstPeriod * slotsPerPeriod
 const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`
 const word = (text: string) => sha256(new TextEncoder().encode(text))
 
-interface TestCommittee {
-  readonly sent: { readonly pubkeys: readonly string[]; readonly aggregate_pubkey: string }
-  readonly root: Uint8Array
-  /** The aggregate signature of the members that are set. */
-  readonly sign: (message: Uint8Array, isSet: (member: number) => boolean) => Uint8Array
-}
-
-const committees = new Map<number, TestCommittee>()
+const committees = new Map<number, ReturnType<typeof createCommittee>>()
 
 /** The committee of a period: as in small networks, a validator is many members of it. */
-function committeeOf(period: number): TestCommittee {
-  const known = committees.get(period)
-  if (known !== undefined) return known
+function createCommittee(period: number) {
   const secretOf = (member: number) => BigInt(period) * 1_000_003n + BigInt(member % validators)
   const validatorKeys = Array.from({ length: validators }, (_, member) =>
     G1.Point.BASE.multiply(secretOf(member)),
   )
-  const points = Array.from(
-    { length: size },
-    (_, member) => validatorKeys[member % validators] as typeof G1.Point.BASE,
-  )
-  const written = validatorKeys.map((point) => point.toBytes())
-  const pubkeys = points.map((_, member) => written[member % validators] as Uint8Array)
-  const aggregate = longSignatures.aggregatePublicKeys(points).toBytes()
-  const made: TestCommittee = {
-    sent: { pubkeys: pubkeys.map(hex), aggregate_pubkey: hex(aggregate) },
-    root: committeeRoot({ pubkeys, aggregate_pubkey: aggregate }),
-    sign(message, isSet) {
-      const members = Array.from({ length: size }, (_, member) => member).filter(isSet)
+  const ofAll = <Each>(each: readonly Each[]) =>
+    Array<readonly Each[]>(size / validators)
+      .fill(each)
+      .flat()
+  const pubkeys = ofAll(validatorKeys.map((point) => point.toBytes()))
+  const aggregate_pubkey = longSignatures.aggregatePublicKeys(ofAll(validatorKeys)).toBytes()
+  return {
+    sent: { pubkeys: pubkeys.map(hex), aggregate_pubkey: hex(aggregate_pubkey) },
+    root: committeeRoot({ pubkeys, aggregate_pubkey }),
+    /** The aggregate signature of the first members. */
+    sign(message: Uint8Array, signers: number) {
+      const members = Array.from({ length: signers }, (_, member) => member)
       const secret = members.reduce((sum, member) => (sum + secretOf(member)) % fields.Fr.ORDER, 0n)
       const point = longSignatures.hash(message, 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_')
       return longSignatures.sign(point, hexToBytes(secret.toString(16).padStart(64, '0'))).toBytes()
     },
   }
-  committees.set(period, made)
-  return made
+}
+
+function committeeOf(period: number) {
+  const committee = committees.get(period) ?? createCommittee(period)
+  committees.set(period, committee)
+  return committee
 }
 
 /** All nodes of a tree with these leaves set, the rest zero; the root is node 1. */
@@ -69,64 +65,35 @@ function branchOf(nodes: readonly Uint8Array[], node: number): readonly string[]
   return branch
 }
 
-const blockHashAt = (slot: number, branch = '') => hex(word(`block ${slot}${branch}`))
-const blockNumberAt = (slot: number) => slot - 4_000_000
-
 /** The block of the chain in this slot. */
-export const blockAt = (slot: number) => ({ number: blockNumberAt(slot), hash: blockHashAt(slot) })
+export const blockAt = (slot: number, branch = '') => ({
+  number: slot - 4_000_000,
+  hash: hex(word(`block ${slot}${branch}`)),
+})
 
 const executionAt = (slot: number, branch: string) => ({
-  parent_hash: blockHashAt(slot - 1, branch),
+  parent_hash: blockAt(slot - 1, branch).hash,
   fee_recipient: `0x${'fe'.repeat(20)}`,
   state_root: hex(word('state')),
   receipts_root: hex(word('receipts')),
   logs_bloom: `0x${'10'.repeat(256)}`,
   prev_randao: hex(word('randao')),
-  block_number: String(blockNumberAt(slot)),
+  block_number: String(blockAt(slot).number),
   gas_limit: '36000000',
   gas_used: '12345678',
   timestamp: String(1_606_824_023 + 12 * slot),
   extra_data: '0x626c6f636b',
   base_fee_per_gas: '19477827614',
-  block_hash: blockHashAt(slot, branch),
+  block_hash: blockAt(slot, branch).hash,
   transactions_root: hex(word('transactions')),
   withdrawals_root: hex(word('withdrawals')),
   blob_gas_used: '131072',
   excess_blob_gas: '0',
 })
 
-const numbers = new Set(
-  'block_number gas_limit gas_used timestamp base_fee_per_gas blob_gas_used excess_blob_gas'.split(' '),
-)
-function executionRoot(execution: ReturnType<typeof executionAt>): Uint8Array {
-  const read = Object.entries(execution).map(([name, value]) => [
-    name,
-    numbers.has(name) ? BigInt(value) : hexToBytes(value.slice(2)),
-  ])
-  return executionHeaderRoot(Object.fromEntries(read))
-}
-
-interface Beacon {
-  readonly slot: string
-  readonly proposer_index: string
-  readonly parent_root: string
-  readonly state_root: string
-  readonly body_root: string
-}
-
-function rootOf({ slot, proposer_index, ...roots }: Beacon): Uint8Array {
-  const [parent_root, state_root, body_root] = [roots.parent_root, roots.state_root, roots.body_root].map(
-    (root) => hexToBytes(root.slice(2)),
-  ) as [Uint8Array, Uint8Array, Uint8Array]
-  const header = {
-    slot: Number(slot),
-    proposer_index: BigInt(proposer_index),
-    parent_root,
-    state_root,
-    body_root,
-  }
-  return beaconHeaderRoot(header)
-}
+/** What the light client reads of a header: ssz.test.ts shows it headers of a real network. */
+export const { beacon: beaconHeader, execution: executionHeader } =
+  bootstrapReply.shape.data.shape.header.shape
 
 const finalizedLeaf = 20
 const currentLeaf = 22
@@ -134,15 +101,16 @@ const nextLeaf = 23
 
 function headerAt(slot: number, stateRoot: Uint8Array, branch: string) {
   const execution = executionAt(slot, branch)
-  const body = treeOf(4, { 9: executionRoot(execution) })
-  const beacon: Beacon = {
+  const body = treeOf(4, { 9: executionHeaderRoot(executionHeader.parse(execution)) })
+  const beacon = {
     slot: String(slot),
     proposer_index: '7',
     parent_root: hex(word(`parent ${slot}${branch}`)),
     state_root: hex(stateRoot),
     body_root: hex(body[1] as Uint8Array),
   }
-  return { beacon, execution, execution_branch: branchOf(body, 16 + 9) }
+  const root = beaconHeaderRoot(beaconHeader.parse(beacon))
+  return { root, sent: { beacon, execution, execution_branch: branchOf(body, 16 + 9) } }
 }
 
 const periodOf = (slot: number) => Math.floor(slot / slotsPerPeriod)
@@ -159,13 +127,13 @@ const stateAt = (slot: number, leaves: Readonly<Record<number, Uint8Array>> = {}
 export function bootstrapAt(slot: number) {
   const period = periodOf(slot)
   const state = stateAt(slot)
-  const header = headerAt(slot, state[1] as Uint8Array, '')
+  const { root, sent } = headerAt(slot, state[1] as Uint8Array, '')
   return {
-    root: hex(rootOf(header.beacon)),
+    root: hex(root),
     reply: {
       version: 'fulu',
       data: {
-        header,
+        header: sent,
         current_sync_committee: committeeOf(period).sent,
         current_sync_committee_branch: branchOf(state, 64 + currentLeaf),
       },
@@ -200,28 +168,28 @@ export function updateAt({
   branch = '',
 }: UpdateOptions) {
   const period = periodOf(attested)
-  const finalizedHeader = headerAt(finalized, stateAt(finalized)[1] as Uint8Array, branch)
+  const final = headerAt(finalized, stateAt(finalized)[1] as Uint8Array, branch)
   const epoch = word('epoch')
-  const checkpoint = sha256(concatBytes(epoch, rootOf(finalizedHeader.beacon)))
+  const checkpoint = sha256(concatBytes(epoch, final.root))
   const state = stateAt(attested, { [finalizedLeaf]: checkpoint })
-  const attestedHeader = headerAt(attested, state[1] as Uint8Array, branch)
+  const seen = headerAt(attested, state[1] as Uint8Array, branch)
   const forkData = sha256(concatBytes(hexToBytes(forkVersion.padEnd(64, '0')), genesisValidatorsRoot))
   const domain = concatBytes(hexToBytes('07000000'), forkData.subarray(0, 28))
-  const message = sha256(concatBytes(rootOf(attestedHeader.beacon), domain))
+  const message = sha256(concatBytes(seen.root, domain))
   const bits = new Uint8Array(size / 8)
   for (let member = 0; member < signers; member++)
     bits[member >> 3] = (bits[member >> 3] ?? 0) | (1 << (member % 8))
   return {
     version: 'fulu',
     data: {
-      attested_header: attestedHeader,
+      attested_header: seen.sent,
       next_sync_committee: committeeOf(period + 1).sent,
       next_sync_committee_branch: branchOf(state, 64 + nextLeaf),
-      finalized_header: finalizedHeader,
+      finalized_header: final.sent,
       finality_branch: [hex(epoch), ...branchOf(state, 64 + finalizedLeaf)],
       sync_aggregate: {
         sync_committee_bits: hex(bits),
-        sync_committee_signature: hex(committeeOf(signedBy).sign(message, (member) => member < signers)),
+        sync_committee_signature: hex(committeeOf(signedBy).sign(message, signers)),
       },
       signature_slot: String(signed),
     },

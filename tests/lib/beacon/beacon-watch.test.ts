@@ -1,32 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createBeaconWatch } from '#lib/beacon/beacon-watch.ts'
 import { parseConfig, type SignedFinality } from '#rpc-proxy'
 import { blockAt, bootstrapAt, firstSlot, updateAt } from '../../support/beacon-chain.ts'
-import { folderForOneFile } from '../../support/folder.ts'
-import { listen } from '../../support/listen.ts'
+import { folderForOneTest } from '../../support/folder.ts'
+import { serveForOneTest } from '../../support/serve.ts'
 
 const slot = firstSlot + 64
 const { root, reply } = bootstrapAt(slot)
 const finalized = slot + 128
 const update = updateAt({ attested: slot + 200, finalized })
-
-const folder = folderForOneFile()
-
-let api: Server
-let url = ''
-beforeEach(async () => {
-  api = createServer((request, response) => {
-    const path = request.url ?? ''
-    response.setHeader('content-type', 'application/json')
-    const body = path.includes('bootstrap') ? reply : path.includes('updates') ? [update] : update
-    response.end(JSON.stringify(body))
-  })
-  url = `http://127.0.0.1:${await listen(api)}`
-})
-afterEach(() => api.close())
 
 const configOf = (beacon: object | null) =>
   parseConfig({ chains: [{ id: 1, beacon, nodes: [{ name: 'a', url: 'http://a.test' }] }] }, {})
@@ -44,17 +28,19 @@ test('a thread of its own tells the engine what the committee has signed, and wh
   const gateway = { sign: (_: number, finality: SignedFinality) => void signed.push(finality) }
   const onFaults = (now: readonly string[]) => faults.push(now)
   const watch = createBeaconWatch({ gateway, proxies: null, onFaults, everyMs: 50 })
-  const file = join(folder, 'beacon.json')
+  const url = await serveForOneTest(({ url: path = '' }, response) => {
+    const body = path.includes('bootstrap') ? reply : path.includes('updates') ? [update] : update
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  })
+  const file = join(folderForOneTest(), 'beacon.json')
   const beacon = { urls: [url, 'http://127.0.0.1:1'], checkpoint: root, file }
   watch.apply(configOf(beacon))
   const block = blockAt(finalized)
   await expect.poll(() => signed.at(-1)).toMatchObject({ block, faults: expectedFaults })
   expect(faults.at(-1)).toEqual(expectedFaults)
   expect(signed[0]).toEqual({ block: null, timeMs: null, faults: [] })
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-    checkpoint: root,
-    reached: bootstrapAt(finalized).root,
-  })
+  const written = { checkpoint: root, reached: bootstrapAt(finalized).root }
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(written)
 
   // After a reload of the same configuration, the signed block is passed on again at once.
   const before = signed.length

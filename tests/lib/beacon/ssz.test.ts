@@ -9,46 +9,45 @@ import {
   rootOfBranch,
   shortListRoot,
 } from '#lib/beacon/ssz.ts'
-import { genesisValidatorsRoot } from '../../support/beacon-chain.ts'
+import { beaconHeader, executionHeader, genesisValidatorsRoot } from '../../support/beacon-chain.ts'
 
 const bytes = (hex: string) => hexToBytes(hex.replace('0x', ''))
 const hexOf = (root: Uint8Array) => `0x${bytesToHex(root)}`
 
 // Of an Electra network of Lodestar: paritytech/polkadot-sdk, bridges/snowbridge/pallets/ethereum-client/tests/electra.
-const execution = {
-  parent_hash: bytes('0xbddc8ab20335a9d9448ac21b56ada15b59974da43d25f5a299784f3b9cac31a4'),
-  fee_recipient: bytes('0x0000000000000000000000000000000000000000'),
-  state_root: bytes('0x466f0a0b0437f2f30d2417914ae88d0aec5b823ef99e6dec8000a65030e5ded1'),
-  receipts_root: bytes('0xf87cce309dcadb263aa9dda92bf74e6218b5198b9cb315c98d9be72376c203ac'),
-  logs_bloom: bytes(
+const execution = executionHeader.parse({
+  parent_hash: '0xbddc8ab20335a9d9448ac21b56ada15b59974da43d25f5a299784f3b9cac31a4',
+  fee_recipient: '0x0000000000000000000000000000000000000000',
+  state_root: '0x466f0a0b0437f2f30d2417914ae88d0aec5b823ef99e6dec8000a65030e5ded1',
+  receipts_root: '0xf87cce309dcadb263aa9dda92bf74e6218b5198b9cb315c98d9be72376c203ac',
+  logs_bloom:
     '0x00000000000000000000000000000000000000000000004000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000080000000000000000000000000000004000000000080000000000000000000000000000000000010100000000000000000000000000000000000000000000000000000000000000001000000000080000000000000000000000040000000000000000002000002000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000200000000000010',
-  ),
-  prev_randao: bytes('0xd4e5c2b7df821e8cf57b0fdc1fda4658ec898f87dbd8554e2379423daabfd953'),
-  block_number: 1471n,
-  gas_limit: 30_000_000n,
-  gas_used: 123_189n,
-  timestamp: 1_736_963_157n,
-  extra_data: bytes('0xd883010e0c846765746888676f312e32332e33856c696e7578'),
-  base_fee_per_gas: 7n,
-  block_hash: bytes('0x8501525d685416e05beb2d5dca1ad7702e1e55c9f1c715a6c451e4538c900ddf'),
-  transactions_root: bytes('0xc3a1efbc96ee4b3700a0674ea64bcbc3e3818144a7a297a1f7abc51826186a1d'),
-  withdrawals_root: bytes('0x792930bbd5baac43bcc798ee49aa8185ef76bb3b44ba62b91d86ae569e4bb535'),
-  blob_gas_used: 0n,
-  excess_blob_gas: 0n,
-}
+  prev_randao: '0xd4e5c2b7df821e8cf57b0fdc1fda4658ec898f87dbd8554e2379423daabfd953',
+  block_number: '1471',
+  gas_limit: '30000000',
+  gas_used: '123189',
+  timestamp: '1736963157',
+  extra_data: '0xd883010e0c846765746888676f312e32332e33856c696e7578',
+  base_fee_per_gas: '7',
+  block_hash: '0x8501525d685416e05beb2d5dca1ad7702e1e55c9f1c715a6c451e4538c900ddf',
+  transactions_root: '0xc3a1efbc96ee4b3700a0674ea64bcbc3e3818144a7a297a1f7abc51826186a1d',
+  withdrawals_root: '0x792930bbd5baac43bcc798ee49aa8185ef76bb3b44ba62b91d86ae569e4bb535',
+  blob_gas_used: '0',
+  excess_blob_gas: '0',
+})
 const executionBranch = [
   '0xcc390acbae705724d483d45371bf243e5ca7698e8d333be9eb4f1e37dc65919a',
   '0xb46f0c01805fe212e15907981b757e6c496b0cb06664224655613dcec82505bb',
   '0x6dd3b9955d892d92338b19976fd07084bfe88a76c3063482b7f30ee60feb2a58',
   '0x940522efb5e2581496c5e254e388423781dd70d9ce959cc5ff65382471de0b16',
 ]
-const finalized = {
-  slot: 2048,
-  proposer_index: 7n,
-  parent_root: bytes('0x3ca76212e0701ac4e8a30be6c8cbe5f2e58b47f75d8148ee65d9c98650d6be68'),
-  state_root: bytes('0x4e84f2beb1b34777d724cfd5b2a7b1f3c3cc74bdfc6b200c09958d980d3573cb'),
-  body_root: bytes('0x840fea91c48e8040fcabc748274526111a4e9aebeda76a21ddb9b0f9d3bdd9af'),
-}
+const finalized = beaconHeader.parse({
+  slot: '2048',
+  proposer_index: '7',
+  parent_root: '0x3ca76212e0701ac4e8a30be6c8cbe5f2e58b47f75d8148ee65d9c98650d6be68',
+  state_root: '0x4e84f2beb1b34777d724cfd5b2a7b1f3c3cc74bdfc6b200c09958d980d3573cb',
+  body_root: '0x840fea91c48e8040fcabc748274526111a4e9aebeda76a21ddb9b0f9d3bdd9af',
+})
 const finalityBranch = [
   '0x4000000000000000000000000000000000000000000000000000000000000000',
   '0x10c726fac935bf9657cc7476d3cfa7bedec5983dcfb59e8a7df6d0a619e108d7',

@@ -10,8 +10,8 @@ import {
 import { routesHere } from '#lib/engine/gateway-address.ts'
 import { answerPagesBy, renderFor } from '#lib/engine/page-caller.ts'
 import { type HostRequest, json } from '#lib/http.ts'
-import type { Line } from '#lib/observe/line.ts'
 import { logPagesTo } from '#lib/observe/log-plain.ts'
+import { recordedLog } from '../../support/recorded-log.ts'
 
 test.each([
   ['is charged to its visitor', '198.51.100.7', '198.51.100.7'],
@@ -66,16 +66,11 @@ describe('a page beside the routes', () => {
   )
 
   test('writes down that a route failed, which a visitor sees as an outage', async () => {
-    const lines: Line[] = []
-    logPagesTo({ isOn: () => true, write: (line) => void lines.push(line) })
+    const { log, lines } = recordedLog()
+    logPagesTo(log)
     answerPagesBy(() => Promise.reject(new Error('a fault of ours')))
     expect(await readSnapshot('')).toBe(null)
-    expect(lines).toMatchObject([
-      {
-        level: 'error',
-        event: 'page-error',
-        fields: { path: '/api/rpc/snapshot', error: 'Error: a fault of ours' },
-      },
-    ])
+    const fields = { path: '/api/rpc/snapshot', error: 'Error: a fault of ours' }
+    expect(lines).toMatchObject([{ level: 'error', event: 'page-error', fields }])
   })
 })

@@ -12,6 +12,12 @@ const start = Date.UTC(2026, 10, 27, 14, 30)
 
 type Sums = Readonly<Record<string, number>>
 
+const node = (name: string, operator = name) => ({ name, operator, url: `http://${name}.example` })
+const chains = [
+  { id: 1, nodes: [node('drpc'), node('stakely'), { ...node('own', 'ours'), perMonth: 1000 }] },
+  { id: 137, nodes: [node('drpc-polygon', 'drpc')] },
+]
+
 /** What other processes have counted, by hours before now, chain and node. */
 async function scorecardWith(
   told: readonly (readonly [hoursAgo: number, chain: number, node: string, sums: Sums])[],
@@ -19,27 +25,17 @@ async function scorecardWith(
 ) {
   const clock = virtualClock()
   await clock.advance(start - clock.now())
-  const node = (name: string, operator = name) => ({ name, operator, url: `http://${name}.example` })
-  const gateway = createGateway(
-    parseConfig(
-      {
-        chains: [
-          { id: 1, nodes: [node('drpc'), node('stakely'), { ...node('own', 'ours'), perMonth: 1000 }] },
-          { id: 137, nodes: [node('drpc-polygon', 'drpc')] },
-        ],
-      },
-      {},
-    ),
-    { clock, random: () => 0.5, send: () => Promise.reject(new SendFault('connection')) },
-  )
-  const hours = new Set(told.map(([ago]) => ago))
-  for (const ago of hours)
+  const send = () => Promise.reject(new SendFault('connection'))
+  const gateway = createGateway(parseConfig({ chains }, {}), { clock, random: () => 0.5, send })
+  for (const ago of new Set(told.map(([ago]) => ago)))
     gateway.hours.learn(
       new Date(start - ago * hourMs).toISOString().slice(0, 13),
       told.filter(([each]) => each === ago).map(([, chain, name, sums]) => ({ [chain]: { [name]: sums } })),
     )
   return scorecardOf(gateway, last)
 }
+const nodeOf = ({ nodes }: Awaited<ReturnType<typeof scorecardWith>>, name = 'drpc') =>
+  nodes.find(({ node }) => node === name)
 
 const adviceIn = ({ nodes, operators }: Awaited<ReturnType<typeof scorecardWith>>) =>
   [...nodes, ...operators].flatMap(({ node, operator, advice }) =>
@@ -81,14 +77,11 @@ test('a node that is two blocks behind at p95 should have no weight, one that is
 })
 
 test('a dissent was right, wrong, or nobody knows', async () => {
-  const { nodes } = await scorecardWith([
+  const scorecard = await scorecardWith([
     [3, 1, 'drpc', { replies: 100, votes: 100, dissents: 10, outvoted: 5, vindicated: 2 }],
   ])
-  expect(nodes.find(({ node }) => node === 'drpc')).toMatchObject({
-    dissents: { right: 2, wrong: 3, unknown: 5 },
-    won: 0.9,
-    availability: 1,
-  })
+  const dissents = { right: 2, wrong: 3, unknown: 5 }
+  expect(nodeOf(scorecard)).toMatchObject({ dissents, won: 0.9, availability: 1 })
 })
 
 test('an operator of several nodes is what they are together', async () => {
@@ -109,8 +102,9 @@ test('a day has hours, a week quarters of a day, a month days, each with what wa
     [40 * 24, 1, 'drpc', { replies: 1000 }],
   ] as const
   const stepsIn = async (last: '24h' | '7d' | '30d') => {
-    const { nodes, toMs, fromMs, stepMs } = await scorecardWith(told, last)
-    const { steps = [], requests } = nodes.find(({ node }) => node === 'drpc') ?? {}
+    const scorecard = await scorecardWith(told, last)
+    const { toMs, fromMs, stepMs } = scorecard
+    const { steps = [], requests } = nodeOf(scorecard) ?? {}
     expect([steps.length * stepMs, toMs - fromMs >= dayMs, toMs > start]).toEqual([toMs - fromMs, true, true])
     return [requests, steps.length, steps.filter(({ availability }) => availability !== null).length]
   }
@@ -120,10 +114,10 @@ test('a day has hours, a week quarters of a day, a month days, each with what wa
 })
 
 test('p50 and p95 are estimated within their bounds, by kind of call', async () => {
-  const { nodes } = await scorecardWith([
+  const scorecard = await scorecardWith([
     [1, 1, 'drpc', { replies: 100, 'head 0': 100, 'read 2': 50, 'read 4': 50, 'delay 0': 96, 'delay 3': 4 }],
   ])
-  const { latency, headDelayMs } = nodes.find(({ node }) => node === 'drpc') ?? {}
+  const { latency, headDelayMs } = nodeOf(scorecard) ?? {}
   expect(latency).toEqual({
     head: { p50: 12.5, p95: 23.8 },
     read: { p50: 100, p95: 380 },
@@ -135,10 +129,7 @@ test('p50 and p95 are estimated within their bounds, by kind of call', async () 
 
 test('the share of the plan, and when it ends', async () => {
   const scorecard = await scorecardWith([[10, 1, 'own', { replies: 500, units: 800 }]])
-  expect(scorecard.nodes.find(({ node }) => node === 'own')).toMatchObject({
-    plan: 0.8,
-    advice: { id: 'plan' },
-  })
+  expect(nodeOf(scorecard, 'own')).toMatchObject({ plan: 0.8, advice: { id: 'plan' } })
   expect(adviceIn(scorecard)).toEqual([
     expect.stringMatching(/^The plan of own is used up on 2026-11-2\d \d\d:\d\d at this pace; /),
   ])

@@ -21,59 +21,53 @@ function setUp(outcomes: (number | string | 'never')[] = [], bytesMax = 100) {
   }
   vi.spyOn(fs, 'write').mockImplementation(write as never)
   const sink = openLogSink(1, { onResume: (lines, code) => resumed.push([lines, code]), bytesMax })
-  return { sink, resumed, written: () => written }
+  /** Writes the lines, as far as they can be. */
+  const log = async (...lines: string[]) => {
+    for (const line of lines) sink.write(`${line}\n`)
+    expect(await sink.flush(5000)).toBe(true)
+  }
+  return { sink, log, resumed, written: () => written }
 }
 
 test('writes every line once, in order, however little each write takes', async () => {
-  const { sink, written } = setUp([1, 2, 'EAGAIN', 3])
-  for (const line of ['one\n', 'two\n', 'three\n']) sink.write(line)
-  expect(await sink.flush(5000)).toBe(true)
-  expect(written()).toBe('one\ntwo\nthree\n')
-  expect([sink.lost(), sink.isFailing()]).toEqual([0, false])
+  const { sink, log, written } = setUp([1, 2, 'EAGAIN', 3])
+  await log('one', 'two', 'three')
+  expect([sink.lost(), sink.isFailing(), written()]).toEqual([0, false, 'one\ntwo\nthree\n'])
 })
 
 describe.each(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EPIPE'])('after %s', (code) => {
   test('lines wait, and the next one tries again', async () => {
-    const { sink, resumed, written } = setUp([code, code])
-    sink.write('one\n')
-    expect(await sink.flush(5000)).toBe(true)
+    const { sink, log, resumed, written } = setUp([code, code])
+    await log('one')
     expect([sink.isFailing(), written()]).toEqual([true, ''])
-    sink.write('two\n')
-    expect(await sink.flush(5000)).toBe(true)
-    sink.write('three\n')
-    await sink.flush(5000)
-    expect(written()).toBe('one\ntwo\nthree\n')
-    expect([sink.lost(), sink.isFailing(), resumed]).toEqual([0, false, []])
+    await log('two')
+    await log('three')
+    expect([sink.lost(), sink.isFailing(), written()]).toEqual([0, false, 'one\ntwo\nthree\n'])
+    expect(resumed).toEqual([])
   })
 
   test('beyond the limit they are lost and counted, and the log says how many once it takes lines again', async () => {
-    const { sink, resumed, written } = setUp([code, code], 8)
-    for (const line of ['one\n', 'two\n', 'six\n']) sink.write(line)
-    await sink.flush(5000)
+    const { sink, log, resumed, written } = setUp([code, code], 8)
+    await log('one', 'two', 'six')
     expect([sink.lost(), sink.isFailing(), written()]).toEqual([1, true, ''])
-    sink.write('ten\n')
-    await sink.flush(5000)
+    await log('ten')
     expect([sink.lost(), sink.isFailing(), written()]).toEqual([2, true, ''])
-    sink.write('six\n')
-    await sink.flush(5000)
+    await log('six')
     expect([sink.lost(), sink.isFailing(), written()]).toEqual([3, false, 'one\ntwo\n'])
     expect(resumed).toEqual([[3, code]])
   })
 
   test('a line that was cut off is written on', async () => {
-    const { sink, written } = setUp([2, code])
-    sink.write('one\n')
-    await sink.flush(5000)
+    const { log, written } = setUp([2, code])
+    await log('one')
     expect(written()).toBe('on')
-    sink.write('two\n')
-    await sink.flush(5000)
+    await log('two')
     expect(written()).toBe('one\ntwo\n')
   })
 })
 
 test('a write that never returns does not hold the end of the process', async () => {
   const { sink } = setUp(['never'])
-  sink.write('one\n')
-  sink.write('two\n')
+  for (const line of ['one\n', 'two\n']) sink.write(line)
   expect(await sink.flush(1)).toBe(false)
 })

@@ -5,19 +5,13 @@ import { histogramOf, snapshotOf } from './records.ts'
 
 const [chain] = worldOf([{}]).gateway.snapshot().chains
 if (chain?.nodes[0] === undefined) throw new Error('no node')
-const node = {
-  ...chain.nodes[0],
-  name: 'a',
-  operator: 'a',
-  state: 'rate-limited',
-  head: null,
-  score: 12.5,
-} as const
+const node = { ...chain.nodes[0], name: 'a', operator: 'a', state: 'rate-limited', head: null } as const
 const verdicts = (outcome: string, value: number) => ({
   name: 'quorate_verdicts_total',
   labels: { chain: '137', method: 'eth_call', outcome },
   value,
 })
+const inReach = { everyday: true, tightened: false, protected: null }
 const snapshot = snapshotOf({
   chains: [
     {
@@ -29,11 +23,7 @@ const snapshot = snapshotOf({
       clockBehindMs: 16_000,
       headAgeMs: 1500,
       blockAgeMs: 4000,
-      quorum: {
-        ...chain.quorum,
-        usable: 2,
-        inReach: { everyday: true, tightened: false, protected: null },
-      },
+      quorum: { ...chain.quorum, usable: 2, inReach },
       operatorsToLie: { everyday: 2, protected: null },
       nodes: [node],
     },
@@ -46,9 +36,10 @@ const snapshot = snapshotOf({
   histograms: [histogramOf({ chain: '137' })],
 })
 const lines = metricsText(snapshot).split('\n')
+const types = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ').slice(2))
 
 test('each metric has one HELP and one TYPE before its samples, which are contiguous', () => {
-  const names = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2] ?? '')
+  const names = types.map(([name = '']) => name)
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) {
     const own = lines.flatMap((line, at) =>
@@ -82,28 +73,31 @@ test('a histogram is cumulative and ends with +Inf', () => {
 })
 
 test('gauges come from the snapshot; unknown values are omitted', () => {
-  expect(lines).toContain('quorate_head_block{chain="137"} 1000')
-  expect(lines).toContain('quorate_protected_head_block{chain="137"} 998')
-  expect(lines).toContain('quorate_signed_block_time_seconds{chain="137"} 1700000000')
-  expect(lines).toContain('quorate_clock_behind_seconds{chain="137"} 16')
-  expect(lines).toContain('quorate_head_age_seconds{chain="137"} 1.5')
-  expect(lines).toContain('quorate_head_block_age_seconds{chain="137"} 4')
-  expect(lines).toContain('quorate_head_lag_max_seconds{chain="137"} 600')
-  expect(lines).toContain('quorate_quorum_usable{chain="137"} 2')
-  expect(lines.filter((line) => line.startsWith('quorate_quorum_in_reach'))).toEqual([
+  const startingWith = (name: string) => lines.filter((line) => line.startsWith(name))
+  for (const line of [
+    'quorate_head_block{chain="137"} 1000',
+    'quorate_protected_head_block{chain="137"} 998',
+    'quorate_signed_block_time_seconds{chain="137"} 1700000000',
+    'quorate_clock_behind_seconds{chain="137"} 16',
+    'quorate_head_age_seconds{chain="137"} 1.5',
+    'quorate_head_block_age_seconds{chain="137"} 4',
+    'quorate_head_lag_max_seconds{chain="137"} 600',
+    'quorate_quorum_usable{chain="137"} 2',
+    'quorate_operators_to_lie{chain="137",policy="everyday"} 2',
+    'quorate_node_info{chain="137",node="a",operator="a",role="voter"} 1',
+    'quorate_in_flight{kind="upstream-requests"} 3',
+    'quorate_node_state{chain="137",node="a",state="rate-limited"} 1',
+    'quorate_node_state{chain="137",node="a",state="usable"} 0',
+  ])
+    expect(lines).toContain(line)
+  expect(startingWith('quorate_quorum_in_reach')).toEqual([
     'quorate_quorum_in_reach{chain="137",policy="everyday"} 1',
     'quorate_quorum_in_reach{chain="137",policy="tightened"} 0',
   ])
-  expect(lines).toContain('quorate_operators_to_lie{chain="137",policy="everyday"} 2')
-  expect(lines).toContain('quorate_node_info{chain="137",node="a",operator="a",role="voter"} 1')
-  expect(lines).toContain('quorate_in_flight{kind="upstream-requests"} 3')
-  expect(lines).toContain('quorate_node_state{chain="137",node="a",state="rate-limited"} 1')
-  expect(lines).toContain('quorate_node_state{chain="137",node="a",state="usable"} 0')
-  expect(lines.filter((line) => line.startsWith('quorate_node_head_block'))).toEqual([])
+  expect(startingWith('quorate_node_head_block')).toEqual([])
 })
 
 test('names pass promtool check metrics: only counters end in _total, and units are not abbreviated', () => {
-  const types = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ').slice(2))
   expect(types.length).toBeGreaterThan(10)
   for (const [name = '', kind] of types) {
     expect(name.endsWith('_total'), name).toBe(kind === 'counter')

@@ -1,26 +1,21 @@
-import { createServer, type RequestListener } from 'node:http'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { expect, test, vi } from 'vitest'
 import { parseEnv } from '#lib/config/env.ts'
 import { createHostCounts } from '#lib/observe/host-counts.ts'
 import { createTracer } from '#lib/observe/otlp.ts'
 import { createRedactor } from '#lib/observe/redact.ts'
 import { createTraceLosses } from '#lib/observe/trace-losses.ts'
 import { parseConfig } from '#rpc-proxy'
-import { listen } from '../../support/listen.ts'
 import { recordedLog } from '../../support/recorded-log.ts'
+import { serveForOneTest } from '../../support/serve.ts'
 
 const config = parseConfig({ chains: [{ id: 137, nodes: [{ name: 'a', url: 'https://a.example' }] }] }, {})
 
-async function collectorOf(reply: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume()
-    request.on('end', () => reply(request, response))
+/** What is counted and said where a collector answers two spans in this way. */
+async function lostAt(reply: RequestListener) {
+  const endpoint = await serveForOneTest((request, response) => {
+    request.resume().on('end', () => reply(request, response))
   })
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${await listen(server)}`
-}
-
-async function lostAt(endpoint: string) {
   const { log, lines } = recordedLog()
   const counts = createHostCounts()
   const onLoss = createTraceLosses(log, counts)
@@ -33,31 +28,24 @@ async function lostAt(endpoint: string) {
   return { counts: counts.series().filter(({ value }) => value > 0), lines }
 }
 
+const json = (response: ServerResponse, partialSuccess: object) =>
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ partialSuccess }))
+
 test.each<[string, string, RequestListener]>([
   ['401', 'status', (_, response) => response.writeHead(401).end()],
-  [
-    'a part only',
-    'partial',
-    (_, response) =>
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end('{"partialSuccess":{"rejectedSpans":1,"errorMessage":"no room"}}'),
-  ],
+  ['a part only', 'partial', (_, response) => json(response, { rejectedSpans: 1, errorMessage: 'no room' })],
 ])('a collector that answers %s is counted, and said once a minute', async (_, reason, reply) => {
-  const { counts, lines } = await lostAt(await collectorOf(reply))
+  const { counts, lines } = await lostAt(reply)
   expect(counts).toEqual([{ name: 'quorate_trace_losses_total', labels: { reason }, value: 2 }])
   expect(lines).toMatchObject([{ level: 'warn', event: 'traces', fields: { reason } }])
 })
 
 test('a collector that hangs is a loss once its time has passed', async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200')
-  const { counts } = await lostAt(await collectorOf(() => {}))
+  const { counts } = await lostAt(() => {})
   expect(counts).toMatchObject([{ labels: { reason: 'timeout' }, value: 2 }])
 })
 
 test('a collector that takes all is silent', async () => {
-  expect(await lostAt(await collectorOf((_, response) => response.end('{}')))).toEqual({
-    counts: [],
-    lines: [],
-  })
+  expect(await lostAt((_, response) => response.end('{}'))).toEqual({ counts: [], lines: [] })
 })

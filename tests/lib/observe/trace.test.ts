@@ -59,30 +59,24 @@ describe('the spans of a request', () => {
       endTime: [1, 4_500_000],
       attributes: { 'quorate.node': 'b' },
     })
-    expect([a, b].map((span) => span?.parentSpanContext?.spanId)).toEqual([
-      reported?.spanId,
-      reported?.spanId,
-    ])
-    expect(new Set(spans().map((span) => span.spanContext().traceId))).toEqual(new Set([reported?.traceId]))
+    const { spanId, traceId } = reported ?? {}
+    expect([a, b].map((span) => span?.parentSpanContext?.spanId)).toEqual([spanId, spanId])
+    expect(new Set(spans().map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]))
   })
 
   test('a batch has a child span per call, with its requests below', () => {
     const { trace, spans } = tracing()
-    trace(
-      requestRecord({
-        calls: [call(), call({ id: '8', method: 'eth_chainId', evidence: null, cache: null })],
-      }),
-    )
+    const other = call({ id: '8', method: 'eth_chainId', evidence: null, cache: null })
+    trace(requestRecord({ calls: [call(), other] }))
     const named = (name: string, kind: SpanKind) =>
       spans().find((span) => span.name === name && span.kind === kind)
-    const batch = named('batch', SpanKind.SERVER)?.spanContext().spanId
-    const span = named('eth_getBalance', SpanKind.INTERNAL)
+    const idOf = (name: string, kind: SpanKind) => named(name, kind)?.spanContext().spanId
+    const parentOf = (name: string, kind: SpanKind) => named(name, kind)?.parentSpanContext?.spanId
+    const batch = idOf('batch', SpanKind.SERVER)
     expect(batch).toMatch(/^[0-9a-f]{16}$/)
-    expect(span?.parentSpanContext?.spanId).toBe(batch)
-    expect(named('eth_chainId', SpanKind.INTERNAL)?.parentSpanContext?.spanId).toBe(batch)
-    expect(named('eth_getBalance', SpanKind.CLIENT)?.parentSpanContext).toMatchObject({
-      spanId: span?.spanContext().spanId ?? '',
-    })
+    expect(parentOf('eth_getBalance', SpanKind.INTERNAL)).toBe(batch)
+    expect(parentOf('eth_chainId', SpanKind.INTERNAL)).toBe(batch)
+    expect(parentOf('eth_getBalance', SpanKind.CLIENT)).toBe(idOf('eth_getBalance', SpanKind.INTERNAL))
     expect(spans()).toHaveLength(5)
   })
 
@@ -118,21 +112,17 @@ describe('the spans of a request', () => {
 })
 
 describe('sampling', () => {
-  test('its sampled flag is used only from a trusted proxy', () => {
-    const trusting = { isParentTrusted: true, ratio: 0.5 }
-    expect(tracing({ ...trusting, drawn: 0.9 }).trace(requestRecord({ traceparent: sampled }))).not.toBe(null)
-    expect(tracing({ ...trusting, drawn: 0.1 }).trace(requestRecord({ traceparent: unsampled }))).toBe(null)
-    expect(tracing({ ratio: 0.5, drawn: 0.9 }).trace(requestRecord({ traceparent: sampled }))).toBe(null)
-    expect(tracing({ ratio: 0.5, drawn: 0.1 }).trace(requestRecord({ traceparent: unsampled }))).not.toBe(
-      null,
-    )
-  })
-
-  test('the ratio applies to the rest, and unsampled requests have no spans', () => {
-    const { trace, spans } = tracing({ ratio: 0.5, drawn: 0.5 })
-    expect(trace(requestRecord())).toBe(null)
-    expect(spans()).toEqual([])
-    expect(tracing({ ratio: 0.5, drawn: 0.49 }).trace(requestRecord())).not.toBe(null)
+  test.each([
+    ['from a trusted proxy: sampled', true, sampled, 0.9, true],
+    ['from a trusted proxy: not sampled', true, unsampled, 0.1, false],
+    ['from nobody else: not sampled', false, sampled, 0.9, false],
+    ['from nobody else: sampled', false, unsampled, 0.1, true],
+    ['where there is none: not sampled, and no spans', false, null, 0.5, false],
+    ['where there is none: sampled', false, null, 0.49, true],
+  ])('of half takes the flag %s', (_, isParentTrusted, traceparent, drawn, isSampled) => {
+    const { trace, spans } = tracing({ ratio: 0.5, isParentTrusted, drawn })
+    expect(trace(requestRecord({ traceparent })) !== null).toBe(isSampled)
+    expect(spans().length > 0).toBe(isSampled)
   })
 
   test.each([

@@ -5,11 +5,10 @@ import { openRedis } from '#lib/redis/open-redis.ts'
 import { listen } from '../../support/listen.ts'
 
 /** A server that says of itself what a Redis says, and refuses GET with a word. tests/redis uses real ones. */
-async function openAt(server: { role?: string; mode?: string; refusal?: string }) {
-  const { role = 'master', mode = 'standalone' } = server
+async function openAt({ role = 'master', mode = 'standalone', refusal = '' }) {
   const text = (word: string) => `$${word.length}\r\n${word}\r\n`
   const hello = `%2\r\n${text('role')}${text(role)}${text('mode')}${text(mode)}`
-  const replies = { HELLO: hello, PING: '+PONG\r\n', GET: `-${server.refusal} no\r\n` } as const
+  const replies = { HELLO: hello, PING: '+PONG\r\n', GET: `-${refusal} no\r\n` } as const
   let connections = 0
   const tcp = createServer((socket) => {
     connections += 1
@@ -32,14 +31,11 @@ async function openAt(server: { role?: string; mode?: string; refusal?: string }
   return { redis: opened.redis, lines, connections: () => connections }
 }
 
-const ready = (redis: { onReady: (listener: () => void) => void }) =>
-  new Promise<void>((resolve) => redis.onReady(resolve))
-
 test.each(['READONLY', 'MOVED', 'LOADING', 'MASTERDOWN', 'NOAUTH'])(
   'a Redis that refuses with %s is not the one to talk to: its name is looked up again',
   async (refusal) => {
     const { redis, connections } = await openAt({ refusal })
-    await ready(redis)
+    await new Promise<void>((resolve) => redis.onReady(resolve))
     await expect(redis.run((client) => client.get('a'))).rejects.toThrow(refusal)
     // One speaks and one hears: the third is new.
     await expect.poll(connections).toBe(3)
