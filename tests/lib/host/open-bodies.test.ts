@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { fromWeb } from '#lib/host/edge/host-web.ts'
 import { json } from '#lib/http.ts'
 import { hostLimits, openBodyBytesMin } from '#lib/limits/host-limits.ts'
@@ -71,36 +71,23 @@ test('a body for a Next route is counted until it is complete, and refused when 
       } as RequestInit),
       { site: null, trustedHops: 1, leaseBody: bodies.acquire },
     )
-  let send = () => {}
-  const slow = new ReadableStream({
-    start(controller) {
-      send = () => {
-        controller.enqueue(new TextEncoder().encode('{}'))
-        controller.close()
-      }
-    },
-  })
+  const { readable: slow, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const first = asked(slow).body(1000, 60_000)
   expect(bodies.inUse()).toBe(openBodyBytesMin)
   expect(await asked('{}').body(1000, 60_000)).toEqual({ fault: 'too-many' })
-  send()
+  const writer = writable.getWriter()
+  void writer.write(new TextEncoder().encode('{}'))
+  void writer.close()
   expect(await first).toEqual({ text: '{}' })
   expect(await asked('{}').body(1000, 60_000)).toEqual({ text: '{}' })
   expect(bodies.inUse()).toBe(0)
 })
 
 test('a malformed content-length for a Next route counts as the largest body', async () => {
-  const counted: number[] = []
-  const request = new Request('http://app.example/', {
-    method: 'POST',
-    body: '{}',
-    headers: { 'content-length': '2, 2' },
-  })
-  const leaseBody = (bytes: number) => {
-    counted.push(bytes)
-    return noLease
-  }
+  const leaseBody = vi.fn(() => noLease)
+  const headers = { 'content-length': '2, 2' }
+  const request = new Request('http://app.example/', { method: 'POST', body: '{}', headers })
   const asked = fromWeb(request, { site: null, trustedHops: 0, leaseBody })
   expect(await asked.body(500_000, 60_000)).toEqual({ text: '{}' })
-  expect(counted).toEqual([500_000])
+  expect(leaseBody).toHaveBeenCalledExactlyOnceWith(500_000, null, expect.any(Function))
 })

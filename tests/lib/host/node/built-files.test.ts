@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { withBuiltFiles } from '#lib/host/node/built-files.ts'
 import { saveBuild } from '#lib/host/node/saved-builds.ts'
 import { folderForOneTest } from '../../../support/folder.ts'
-import { listen } from '../../../support/listen.ts'
+import { serveForOneTest } from '../../../support/serve.ts'
 
 /** A machine on which builds are deployed one after another. */
 function machine() {
@@ -62,10 +61,7 @@ test('processes that start together on one volume save the whole build, and remo
   const { dir, staticDir, deploy } = machine()
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.js`, `${index}`]))
   await deploy('one', files)
-  for (const [name, atS] of [
-    ['old.unfinished', 0],
-    ['new.unfinished', Date.now() / 1000],
-  ] as const) {
+  for (const [name, atS] of Object.entries({ 'old.unfinished': 0, 'new.unfinished': Date.now() / 1000 })) {
     mkdirSync(join(dir, name))
     utimesSync(join(dir, name), atS, atS)
   }
@@ -81,18 +77,16 @@ describe('the files of a build', () => {
     writeFileSync(join(dir, 'secret.js'), 'secret')
     const files = await deploy('two', { 'b.js': 'alert(2)', 'b.js.br': brotliCompressSync('alert(2)') })
     const listener = withBuiltFiles(async (_, response) => void response.writeHead(404).end('next'), files)
-    const server = createServer((request, response) => void listener(request, response))
-    onTestFinished(() => void server.close())
-    const port = await listen(server)
-    return {
-      files,
-      get: (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init),
-    }
+    const origin = await serveForOneTest((request, response) => void listener(request, response))
+    const get = (path: string, init?: RequestInit) => fetch(origin + path, init)
+    return { files, get, textOf: async (path: string) => (await get(path)).text() }
   }
+  const a = '/_next/static/chunks/a.js'
+  const b = '/_next/static/chunks/b.js'
 
   test('come with their type, for ever, and may not be framed', async () => {
     const { get } = await serve()
-    const response = await get('/_next/static/chunks/a.js?v=1')
+    const response = await get(`${a}?v=1`)
     expect(await response.text()).toBe('alert(1)')
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/javascript; charset=UTF-8',
@@ -101,46 +95,41 @@ describe('the files of a build', () => {
       'x-content-type-options': 'nosniff',
     })
     expect(response.headers.has('strict-transport-security')).toBe(false)
-    const head = await get('/_next/static/chunks/a.js', { method: 'HEAD' })
+    const head = await get(a, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
-    const secure = await get('/_next/static/chunks/a.js', { headers: { 'x-forwarded-proto': 'https' } })
+    const secure = await get(a, { headers: { 'x-forwarded-proto': 'https' } })
     expect(secure.headers.get('strict-transport-security')).toContain('max-age=')
   })
 
   test.each([
-    ['gzip, deflate, br, zstd', 'br'],
-    ['gzip', 'gzip'],
-    ['br;q=0, gzip', 'gzip'],
-    ['identity', null],
-  ])('compressed for a browser that accepts %s: %s', async (accepted, encoding) => {
+    [b, 'gzip, deflate, br, zstd', 'br', 'alert(2)'],
+    [b, 'gzip', 'gzip', 'alert(2)'],
+    [b, 'br;q=0, gzip', 'gzip', 'alert(2)'],
+    [b, 'identity', null, 'alert(2)'],
+    // Of this one the build has no compressed copy.
+    [a, 'br, gzip', null, 'alert(1)'],
+  ])('%s for a browser that accepts %s: %s', async (path, accepted, encoding, text) => {
     const { get } = await serve()
-    const response = await get('/_next/static/chunks/b.js', { headers: { 'accept-encoding': accepted } })
+    const response = await get(path, { headers: { 'accept-encoding': accepted } })
     expect(response.headers.get('content-encoding')).toBe(encoding)
     expect(response.headers.get('vary')).toBe('accept-encoding')
-    expect(await response.text()).toBe('alert(2)')
-  })
-
-  test('come as they are where the build compressed no copy', async () => {
-    const { get } = await serve()
-    const response = await get('/_next/static/chunks/a.js', { headers: { 'accept-encoding': 'br, gzip' } })
-    expect(response.headers.get('content-encoding')).toBe(null)
-    expect(await response.text()).toBe('alert(1)')
+    expect(await response.text()).toBe(text)
   })
 
   test('that cannot be read, as after a build in the same folder, are Next’s to answer, until they can', async () => {
-    const { files, get } = await serve()
-    const file = files.get('/_next/static/chunks/a.js') ?? ''
+    const { files, textOf } = await serve()
+    const file = files.get(a) ?? ''
     rmSync(file)
-    expect(await (await get('/_next/static/chunks/a.js')).text()).toBe('next')
+    expect(await textOf(a)).toBe('next')
     writeFileSync(file, 'alert(1)')
-    expect(await (await get('/_next/static/chunks/a.js')).text()).toBe('alert(1)')
+    expect(await textOf(a)).toBe('alert(1)')
   })
 
   test('are read once: those that were asked for stay when the folder is built again', async () => {
-    const { files, get } = await serve()
-    await get('/_next/static/chunks/b.js')
+    const { files, textOf } = await serve()
+    await textOf(b)
     for (const file of files.values()) rmSync(file)
-    expect(await (await get('/_next/static/chunks/b.js')).text()).toBe('alert(2)')
+    expect(await textOf(b)).toBe('alert(2)')
   })
 
   test.each([
@@ -154,7 +143,6 @@ describe('the files of a build', () => {
     '/chunks/a.js',
     '/',
   ])('%s is Next’s to answer', async (path) => {
-    const { get } = await serve()
-    expect(await (await get(path)).text()).toBe('next')
+    expect(await (await serve()).textOf(path)).toBe('next')
   })
 })

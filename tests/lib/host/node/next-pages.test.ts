@@ -31,6 +31,7 @@ const { server, port, ask } = serverForOneFile({
 server.on('upgrade', () => {})
 beforeEach(() => {
   waitMs = 0
+  rate = null
   actions.clear()
   for (const { response } of making.splice(0)) response.end()
 })
@@ -58,26 +59,18 @@ const open = () => new Promise((resolve) => server.getConnections((_, count) => 
 
 const action = (headers = {}) => ({ method: 'POST', headers: { 'next-action': 'x', ...headers } })
 const noAction = { status: 404, headers: { 'x-nextjs-action-not-found': '1' } }
-const refusals: readonly [what: string, asked: LoopbackRequest, refusal: object, built?: string][] = [
+const noBody = { status: 405, headers: { allow: 'GET, HEAD' } }
+
+test.each<[what: string, asked: LoopbackRequest, refusal: object, built?: string]>([
   ...['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS'].map(
-    (method): [string, LoopbackRequest, object] => [
-      method,
-      { method },
-      { status: 405, headers: { allow: 'GET, HEAD' } },
-    ],
+    (method): [string, LoopbackRequest, object] => [method, { method }, noBody],
   ),
   ['a server action, where the build has none', action(), noAction],
   ['a server action that the build does not have', action(), noAction, 'y'],
-  [
-    'a server action from what is no origin, which Next would log as a failed page',
-    action({ origin: 'nonsense' }),
-    { status: 400 },
-    'x',
-  ],
+  // Next would log it as a failed page.
+  ['a server action from what is no origin', action({ origin: 'nonsense' }), { status: 400 }, 'x'],
   ['a body of a read', { headers: { 'content-length': '1' }, body: 'x' }, { status: 400 }],
-]
-
-test.each(refusals)('%s for a page is refused before Next', async (_, asked, refusal, built) => {
+])('%s for a page is refused before Next', async (_, asked, refusal, built) => {
   if (built !== undefined) actions.add(built)
   expect(await ask('/', asked)).toMatchObject(refusal)
   expect(making).toEqual([])
@@ -118,7 +111,6 @@ test('a caller has bodies of 16 MiB for pages and routes; its next one is refuse
   expect(await ask('/hooks/x', { method: 'POST', headers: larger })).toMatchObject({ status: 413 })
   for (const each of begun) each.destroy()
   await expect.poll(() => held('open_bodies')).toBe(0)
-  rate = null
 })
 
 test('an upgrade request beside the gateway is answered like a plain one', async () => {
@@ -148,14 +140,14 @@ test('a caller has 1,024 connections and the next one is closed; a proxy has no 
   rate = { trustedHops: 1 }
   const proxied = await dial()
   await expect.poll(open).toBe(perCallerMax + 1)
-  rate = null
   for (const socket of [...sockets, proxied]) socket.destroy()
   await expect.poll(open).toBe(0)
 })
 
 describe('pages', () => {
+  const { max, waitingPerCallerMax } = hostLimits.renders
+
   test('are rendered a few at once; the next one waits for a place, a static file does not', async () => {
-    const { max } = hostLimits.renders
     const pages = await asked(max + 1)
     const file = ask('/_next/static/a.js')
     await expect.poll(() => making.length).toBe(max + 1)
@@ -167,7 +159,6 @@ describe('pages', () => {
   })
 
   test('beyond the queue are refused with 503 and Retry-After', async () => {
-    const { max, waitingPerCallerMax } = hostLimits.renders
     const before = met('renders')
     const answers: number[] = []
     const pages = Array.from({ length: max + waitingPerCallerMax + 1 }, async () => {
@@ -183,7 +174,6 @@ describe('pages', () => {
   })
 
   test('that wait for nodes do not take a place', async () => {
-    const { max } = hostLimits.renders
     const pages = Array.from({ length: max * 2 }, () => ask('/'))
     await expect.poll(() => making.length).toBe(max * 2)
     finish()
@@ -207,7 +197,6 @@ describe('pages', () => {
     pages.push(ask('/', { headers: { 'x-forwarded-for': '203.0.113.2' } }))
     await vi.waitFor(() => expect(making).toHaveLength(perCallerMax + 1))
     vi.useRealTimers()
-    rate = null
     finish()
     for (const { status } of await Promise.all(pages)) expect(status).toBe(200)
   })
@@ -219,7 +208,6 @@ describe('pages', () => {
   })
 
   test('are not rendered for a visitor who has left', async () => {
-    const { max } = hostLimits.renders
     const pages = await asked(max)
     expect(held('renders')).toBe(max)
     const left = request({ port: port(), host: '127.0.0.1', path: '/left', agent: false })
