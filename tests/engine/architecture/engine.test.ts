@@ -29,9 +29,10 @@ const engine = within('rpc-proxy')
 /** @noble/curves recovers the sender of a raw transaction, ipaddr.js parses caller addresses, quick-lru bounds caches. */
 const packages = ['@noble/curves', '@noble/hashes', 'ipaddr.js', 'quick-lru', 'zod']
 
-function described(from: string, { specifier }: Import): string {
-  return `${from} imports ${specifier}`
-}
+const importsThat = (isWrong: (seen: Import) => boolean) =>
+  engine.flatMap(({ path, imports }) =>
+    imports.filter(isWrong).map(({ specifier }) => `${path} imports ${specifier}`),
+  )
 
 describe('the engine', () => {
   test('has exactly the folders of this map', () => {
@@ -43,21 +44,15 @@ describe('the engine', () => {
   })
 
   test('imports only its five packages from outside', () => {
-    const wrong = engine.flatMap(({ path, imports }) =>
-      imports
-        .filter((seen) => (seen.kind === 'package' ? !packages.includes(seen.name) : seen.kind === 'builtin'))
-        .concat(imports.filter((seen) => seen.kind === 'file' && !seen.path.startsWith('rpc-proxy/')))
-        .map((seen) => described(path, seen)),
-    )
-    expect(wrong).toEqual([])
+    const isOutside = (seen: Import) =>
+      seen.kind === 'package'
+        ? !packages.includes(seen.name)
+        : seen.kind === 'builtin' || !seen.path.startsWith('rpc-proxy/')
+    expect(importsThat(isOutside)).toEqual([])
   })
 
   test('imports its own files by relative paths with extensions', () => {
-    const wrong = engine.flatMap(({ path, imports }) =>
-      imports
-        .filter((seen) => seen.kind === 'file' && !/^\.{1,2}\/.*\.ts$/.test(seen.specifier))
-        .map((seen) => described(path, seen)),
-    )
-    expect(wrong).toEqual([])
+    const isOdd = ({ kind, specifier }: Import) => kind === 'file' && !/^\.{1,2}\/.*\.ts$/.test(specifier)
+    expect(importsThat(isOdd)).toEqual([])
   })
 })

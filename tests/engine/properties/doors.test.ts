@@ -34,32 +34,27 @@ function expectJsonRpc(body: string): void {
 describe('requests from clients', () => {
   const world = () => worldOf([says('0x1'), says('0x1')], { quorum: 2 })
 
-  test.each(texts)('%s is refused as JSON-RPC, and no node is asked', async (_name, text) => {
-    const here = world()
-    expectJsonRpc((await post(here, text)).body)
-    expect(sends(here)).toBe('')
-  })
-
-  test.each(texts)('%s in the params is refused without harm', async (_name, text) => {
-    const here = world()
-    for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_simulateV1', 'eth_newFilter'])
-      expectJsonRpc(
-        (await post(here, `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${text}]}`)).body,
-      )
-    expect(sends(here)).toBe('')
-  })
-
   test.each(texts)(
-    '%s next to valid calls does not affect them, or the whole batch is refused',
-    async (_name, text) => {
-      const good = JSON.stringify(callOf('eth_chainId', [], 7))
-      const { body } = await post(world(), `[${good},${text || 'null'},${good}]`)
-      expectJsonRpc(body)
-      const said = JSON.parse(body) as { id: unknown; result?: unknown }[]
-      if (!Array.isArray(said)) return
-      expect(said.filter(({ id, result }) => id === 7 && result === '0x1')).toHaveLength(2)
+    '%s is refused as JSON-RPC, alone and in params, and no node is asked',
+    async (_, text) => {
+      const here = world()
+      expectJsonRpc((await post(here, text)).body)
+      for (const method of ['eth_getBalance', 'eth_call', 'eth_getLogs', 'eth_simulateV1', 'eth_newFilter']) {
+        const { body } = await post(here, `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${text}]}`)
+        expectJsonRpc(body)
+      }
+      expect(sends(here)).toBe('')
     },
   )
+
+  test.each(texts)('%s beside valid calls does not affect them, or all are refused', async (_, text) => {
+    const good = JSON.stringify(callOf('eth_chainId', [], 7))
+    const { body } = await post(world(), `[${good},${text || 'null'},${good}]`)
+    expectJsonRpc(body)
+    const said = JSON.parse(body) as { id: unknown; result?: unknown }[]
+    if (!Array.isArray(said)) return
+    expect(said.filter(({ id, result }) => id === 7 && result === '0x1')).toHaveLength(2)
+  })
 
   test('any body gets an answer, and no invariant breaks', async () => {
     const method = fc.constantFrom(

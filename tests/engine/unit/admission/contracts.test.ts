@@ -26,60 +26,78 @@ const toMulticall = (data: Hex) => allows('eth_call', { to: multicall3, data })
 const nested = (depth: number, target: Hex): Hex =>
   depth === 0 ? aggregate3(target) : aggregate3({ target: multicall3, callData: nested(depth - 1, target) })
 
-describe('which contracts a call may run', () => {
-  test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])('%s: the listed contracts', (method) => {
-    expect(allows(method, { to: listed, data: '0x70a08231' })).toBe(true)
-    expect(allows(method, { to: listed.toUpperCase().replace('0X', '0x') })).toBe(true)
-    expect(allows(method, { to: other, data: '0x70a08231' })).toBe(false)
-  })
+const slot = `0x${'00'.repeat(32)}`
+const overriding = (account: unknown) =>
+  ['eth_call', { to: listed }, 'latest', { [listed]: account }] as const
+const simulating = (...blockStateCalls: unknown[]) =>
+  ['eth_simulateV1', { blockStateCalls }, 'latest'] as const
 
-  test('creation code may run anything, so it is refused', () => {
-    expect(allows('eth_call', { data: '0x6001' })).toBe(false)
-    expect(allows('eth_estimateGas', { to: null, data: '0x6001' })).toBe(false)
-  })
+test.each<[string, boolean, string, ...unknown[]]>([
+  ...['eth_call', 'eth_estimateGas', 'eth_createAccessList'].flatMap(
+    (method): [string, boolean, string, unknown][] => [
+      [`${method} of a listed contract`, true, method, { to: listed, data: '0x70a08231' }],
+      [`${method} of one in capitals`, true, method, { to: listed.toUpperCase().replace('0X', '0x') }],
+      [`${method} of another one`, false, method, { to: other, data: '0x70a08231' }],
+    ],
+  ),
+  ['creation code, which may run anything', false, 'eth_call', { data: '0x6001' }],
+  ['an estimate of creation code', false, 'eth_estimateGas', { to: null, data: '0x6001' }],
+  ['another balance', true, ...overriding({ balance: '0x1', nonce: '0x1' })],
+  ['another code', false, ...overriding({ code: '0x6001' })],
+  ['another place of a precompile', false, ...overriding({ movePrecompileToAddress: other })],
+  ['another state', false, ...overriding({ state: { [slot]: slot } })],
+  ['another slot', false, ...overriding({ stateDiff: { [slot]: slot } })],
+  [
+    'simulated calls of listed contracts',
+    true,
+    ...simulating({ calls: [{ to: listed }, { to: listed }] }, {}),
+  ],
+  [
+    'a simulated call of another one, in any block',
+    false,
+    ...simulating({ calls: [{ to: listed }] }, { calls: [{ to: listed }, { to: other }] }),
+  ],
+  [
+    'a simulated call with another code',
+    false,
+    ...simulating({ stateOverrides: { [other]: { code: '0x6001' } }, calls: [{ to: listed }] }),
+  ],
+  ['simulated creation code', false, ...simulating({ calls: [{ data: '0x6001' }] })],
+  ['a method that runs no code', true, 'eth_getBalance', other, 'latest'],
+])('%s is allowed: %s', (_, isTaken, method, ...params) => {
+  expect(allows(method, ...params)).toBe(isTaken)
+})
 
-  test('overrides of code or storage are refused, overrides of a balance are not', () => {
-    const call = { to: listed }
-    const overridden = (account: unknown) => allows('eth_call', call, 'latest', { [listed]: account })
-    expect(overridden({ balance: '0x1', nonce: '0x1' })).toBe(true)
-    expect(overridden({ code: '0x6001' })).toBe(false)
-    expect(overridden({ movePrecompileToAddress: other })).toBe(false)
-    const slot = `0x${'00'.repeat(32)}`
-    expect(overridden({ state: { [slot]: slot } })).toBe(false)
-    expect(overridden({ stateDiff: { [slot]: slot } })).toBe(false)
-  })
-
-  test('eth_simulateV1: every call of every block', () => {
-    const simulate = (...blocks: unknown[]) => allows('eth_simulateV1', { blockStateCalls: blocks }, 'latest')
-    expect(simulate({ calls: [{ to: listed }, { to: listed }] }, {})).toBe(true)
-    expect(simulate({ calls: [{ to: listed }] }, { calls: [{ to: listed }, { to: other }] })).toBe(false)
-    expect(simulate({ stateOverrides: { [other]: { code: '0x6001' } }, calls: [{ to: listed }] })).toBe(false)
-    expect(simulate({ calls: [{ data: '0x6001' }] })).toBe(false)
-  })
-
-  test('methods that run no code are unaffected', () => {
-    expect(allows('eth_getBalance', other, 'latest')).toBe(true)
-    expect(isAllowed(methodSpec('toString'), [], contracts)).toBe(true)
-  })
+test('an unknown method runs no code', () => {
+  expect(isAllowed(methodSpec('toString'), [], contracts)).toBe(true)
 })
 
 describe('inside Multicall3', () => {
-  test('every target must be listed', () => {
-    expect(toMulticall(aggregate3(listed, listed))).toBe(true)
-    expect(toMulticall(aggregate3(listed, other))).toBe(false)
-    expect(toMulticall(aggregate3())).toBe(true)
+  const getter = encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [other] })
+  const aggregate = encodeFunctionData({
+    abi: parseAbi(['function aggregate((address target, bytes callData)[] calls)']),
+    args: [[{ target: listed, callData: '0x' }]],
   })
 
-  test('its own getters may be called, alone and inside', () => {
-    const getter = encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [other] })
-    expect(toMulticall(getter)).toBe(true)
-    expect(toMulticall(aggregate3(listed, { target: multicall3, callData: getter }))).toBe(true)
+  test.each<[string, boolean, Hex]>([
+    ['two listed targets', true, aggregate3(listed, listed)],
+    ['one that is not listed', false, aggregate3(listed, other)],
+    ['none', true, aggregate3()],
+    ['a getter of its own', true, getter],
+    ['a getter of its own inside', true, aggregate3(listed, { target: multicall3, callData: getter })],
+    ['a listed one three levels deep', true, nested(2, listed)],
+    ['another one three levels deep', false, nested(2, other)],
+    ['a listed one four levels deep', false, nested(3, listed)],
+    ['another function of it', false, aggregate],
+    ['no function', false, '0x'],
+    ['a function alone', false, '0x82ad56cb'],
+  ])('%s: allowed: %s', (_, isTaken, data) => {
+    expect(toMulticall(data)).toBe(isTaken)
   })
 
-  test('nested multicalls are checked, three levels deep', () => {
-    expect(toMulticall(nested(2, listed))).toBe(true)
-    expect(toMulticall(nested(2, other))).toBe(false)
-    expect(toMulticall(nested(3, listed))).toBe(false)
+  test('another function of it is refused where Multicall3 itself is listed', () => {
+    const params = methodSpec('eth_call').parse([{ to: multicall3, data: aggregate }])
+    expect(isAllowed(methodSpec('eth_call'), params, new Set([multicall3, listed]))).toBe(false)
   })
 
   test('a protected contract is protected inside nested multicalls, and so is what is nested too deep', () => {
@@ -88,18 +106,6 @@ describe('inside Multicall3', () => {
     expect([0, 1, 2].map((depth) => protects(nested(depth, listed)))).toEqual(['bridge', 'bridge', 'bridge'])
     expect([0, 1, 2].map((depth) => protects(nested(depth, other)))).toEqual([null, null, null])
     expect(protects(nested(3, other))).toBe('bridge')
-  })
-
-  test('its other functions are refused, with the list as with Multicall3 itself on it', () => {
-    const aggregate = encodeFunctionData({
-      abi: parseAbi(['function aggregate((address target, bytes callData)[] calls)']),
-      args: [[{ target: listed, callData: '0x' }]],
-    })
-    expect(toMulticall(aggregate)).toBe(false)
-    const params = methodSpec('eth_call').parse([{ to: multicall3, data: aggregate }])
-    expect(isAllowed(methodSpec('eth_call'), params, new Set([multicall3, listed]))).toBe(false)
-    expect(toMulticall('0x')).toBe(false)
-    expect(toMulticall('0x82ad56cb')).toBe(false)
   })
 
   test('at most 4,096 sub-calls are checked, at any nesting', () => {

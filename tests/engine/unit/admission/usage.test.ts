@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Usage } from '../../../../rpc-proxy/admission/usage.ts'
 
 const start = Date.UTC(2026, 10, 29, 23, 59)
@@ -54,22 +54,16 @@ describe('usage', () => {
 
   test('of other processes is added up once, however often a month is read', () => {
     const { usage } = counting()
-    let reads = 0
-    const sums = {
-      calls: 1,
-      cacheHits: 0,
-      errors: 0,
-      get units() {
-        reads += 1
-        return 5
-      },
-    }
+    const units = vi.fn(() => 5)
+    const sums = Object.defineProperty({ calls: 1, cacheHits: 0, errors: 0, units: 0 }, 'units', {
+      get: units,
+    })
     usage.learn('2026-11-28', [{ web: { eth_call: sums } }, { web: { eth_call: sums } }])
     for (let turn = 0; turn < 3; turn += 1) {
       usage.learn('2026-11-29', [])
       expect(usage.monthUnits('web')).toBe(10)
     }
-    expect(reads).toBe(2)
+    expect(units).toHaveBeenCalledTimes(2)
   })
 
   test('is not added up again while the counts of other processes stay the same', () => {

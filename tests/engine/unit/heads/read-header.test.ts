@@ -7,11 +7,8 @@ const block = blockAt(1000)
 const read = (fields: object) => readHeader(JSON.stringify({ ...block, ...fields }), 137)
 
 test('a header has number, hash and parent hash, in lower case', () => {
-  const loud = {
-    hash: block.hash.toUpperCase().replace('X', 'x'),
-    parentHash: block.parentHash.toUpperCase().replace('X', 'x'),
-  }
-  expect(read(loud)).toEqual({
+  const loud = (hash: string) => hash.toUpperCase().replace('X', 'x')
+  expect(read({ hash: loud(block.hash), parentHash: loud(block.parentHash) })).toEqual({
     number: 1000,
     hash: hashOf(1000),
     parentHash: hashOf(999),
@@ -45,12 +42,7 @@ test.each<[string, object]>([
 })
 
 test.each([
-  [undefined, null],
-  [null, null],
-  ['0x0', null],
-  ['30000000', null],
-  [30_000_000, null],
-  [`0x${'f'.repeat(14)}`, null],
+  ...[undefined, null, '0x0', '30000000', 30_000_000, `0x${'f'.repeat(14)}`].map((none) => [none, null]),
   ['0x4000000000000', 2 ** 50],
 ])('a gas limit of %j is read as %j', (gasLimit, read_) => {
   expect(read({ gasLimit })?.gasLimit).toBe(read_)

@@ -1,4 +1,4 @@
-import { type Hex, keccak256 } from 'viem'
+import { type Hex, keccak256, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { verifyProof } from '../../../../rpc-proxy/proving/trie-proof.ts'
 import { verifying, walkTrie } from '../../../../rpc-proxy/proving/trie-walk.ts'
@@ -73,18 +73,9 @@ test('500 random proofs show what the trie has, and what it has not', () => {
 function expectedOf({ accounts }: State, { address, slots }: StateQuery['question']) {
   const account = accounts.find((each) => each.address === address)
   const amountOf = (slot: Hex) => account?.slots.find(([key]) => key === slot)?.[1] ?? 0n
-  return {
-    account:
-      account === undefined
-        ? null
-        : {
-            nonce: `0x${account.nonce.toString(16)}`,
-            balance: `0x${account.balance.toString(16)}`,
-            storageHash: account.storageHash,
-            codeHash: account.codeHash,
-          },
-    slots: slots.map((slot) => `0x${amountOf(slot).toString(16)}`),
-  }
+  const { nonce = 0n, balance = 0n, storageHash, codeHash } = account ?? {}
+  const shown = { nonce: toHex(nonce), balance: toHex(balance), storageHash, codeHash }
+  return { account: account ? shown : null, slots: slots.map((slot) => toHex(amountOf(slot))) }
 }
 
 test('nodes that stand inside others, where paths part late, are read', () => {

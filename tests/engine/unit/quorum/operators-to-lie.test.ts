@@ -78,12 +78,8 @@ test('three voters and three witnesses: in reach is what the usable ones of both
   // Two witnesses are left to protected calls.
   expect(inReach(0b111110, 0b001110)).toEqual({ everyday: true, tightened: false, protected: true })
   expect(inReach(0b111000)).toEqual({ everyday: false, tightened: false, protected: false })
-  const alone = electoratesOf({
-    nodes: [{ operator: 'a', weight: 1 }],
-    quorum: 0.5,
-    operatorsMin: 1,
-    protect: { operatorsMin: 3 },
-  })
+  const nodes = [{ operator: 'a', weight: 1 }]
+  const alone = electoratesOf({ nodes, quorum: 0.5, operatorsMin: 1, protect: { operatorsMin: 3 } })
   const one = { usable: 0b1 as OperatorSet, everyday: 0b1 as OperatorSet }
   expect(inReachOf(alone, one)).toEqual({ everyday: true, tightened: null, protected: null })
 })

@@ -59,23 +59,17 @@ function situation(
   }
 }
 
+/** Operators of these weights. */
+const weighing = (weights: readonly number[], needed: number, operatorsMin = 1) =>
+  electorateOf(
+    weights.map((weight, index) => ({ operator: `o${index}`, weight })),
+    needed,
+    operatorsMin,
+  )
 const electorates = [
   [1, 1, 1],
   [3, 1, 2],
-].flatMap((weights) =>
-  [
-    [1, 1],
-    [1.5, 1],
-    [3, 1],
-    [2, 2],
-  ].map(([needed = 1, operatorsMin = 1]) =>
-    electorateOf(
-      weights.map((weight, index) => ({ operator: `o${index}`, weight })),
-      needed,
-      operatorsMin,
-    ),
-  ),
-)
+].flatMap((weights) => [...[1, 1.5, 3].map((needed) => weighing(weights, needed)), weighing(weights, 2, 2)])
 const all: readonly (readonly [Electorate, readonly VoterState[]])[] = electorates.flatMap((electorate) =>
   voterStates.flatMap((a) =>
     voterStates.flatMap((b) => voterStates.map((c) => [electorate, [a, b, c]] as const)),
@@ -145,22 +139,7 @@ describe('every verdict function, in every situation', () => {
   })
 })
 
-/** So many operators of weight 1, of whom two are a quorum. */
-const evenly = (count: number) =>
-  electorateOf(
-    Array.from({ length: count }, (_, index) => ({ operator: `o${index}`, weight: 1 })),
-    2,
-    1,
-  )
-const three = evenly(3)
-
-test.each<[readonly VoterState[], string]>([
-  [['null', 'null', 'unusable'], 'null'],
-  [['null', 'null', 'stalled'], 'null'],
-  [['A', 'null', 'stalled'], 'waits'],
-])('a lookup takes null once nobody who could reply is left: %j', (states, expected) => {
-  expect(word(lookup, situation(three, states))).toBe(expected)
-})
+const three = weighing([1, 1, 1], 2)
 
 describe('doubtful logs', () => {
   const doubted = { isSuspicious: (value: unknown) => value === '0xa' }
@@ -180,7 +159,7 @@ describe('doubtful logs', () => {
       logs.needsMore(situation(electorate, states, rest))
     expect(wants(three, ['A', 'awaited', 'unasked'])).toBe(true)
     expect(wants(three, ['B', 'awaited', 'unasked'])).toBe(false)
-    const four = evenly(4)
+    const four = weighing([1, 1, 1, 1], 2)
     expect(wants(four, ['A', 'awaited', 'awaited', 'unasked'])).toBe(false)
     expect(wants(four, ['B', 'A', 'awaited', 'unasked'])).toBe(false)
   })
@@ -223,12 +202,7 @@ describe('numbers', () => {
   })
 
   test('the agreement of an estimate is the smaller of its two sides', () => {
-    const heavy = electorateOf(
-      [3, 2, 2].map((weight, index) => ({ operator: `o${index}`, weight })),
-      3,
-      1,
-    )
-    const given = situation(heavy, ['A', 'B', 'B'])
+    const given = situation(weighing([3, 2, 2], 3), ['A', 'B', 'B'])
     expect(estimate.decide(given)).toMatchObject({ raw: '"0x1b"', operators: 0b110 })
   })
 

@@ -70,55 +70,64 @@ describe('a breaker', () => {
 
 const dayMs = 86_400_000
 
-function restAt(startMs = 1_000_000) {
-  const world = { nowMs: startMs }
-  return { world, startMs, rest: createRateLimited(() => world.nowMs) }
+function restAt() {
+  let nowMs = 1_000_000
+  const rest = createRateLimited(() => nowMs)
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  /** How long it is still left alone. */
+  const leftMs = () => {
+    const untilMs = rest.untilMs()
+    return untilMs === null ? null : untilMs - nowMs
+  }
+  return { ...rest, pass, leftMs }
 }
 
 describe('a node that rate-limits us', () => {
   test('rests for a second by default', () => {
-    const { world, startMs, rest } = restAt()
-    expect(rest.untilMs()).toBeNull()
-    rest.limited()
-    expect(rest.untilMs()).toBe(startMs + 1000)
-    world.nowMs += 1000
-    expect(rest.untilMs()).toBeNull()
+    const { limited, pass, leftMs } = restAt()
+    expect(leftMs()).toBeNull()
+    limited()
+    expect(leftMs()).toBe(1000)
+    pass(1000)
+    expect(leftMs()).toBeNull()
   })
 
   test('rests as long as it asks for, up to a day', () => {
-    const { world, startMs, rest } = restAt()
-    rest.limited(dayMs + 1)
-    world.nowMs += dayMs - 1
-    expect(rest.untilMs()).toBe(startMs + dayMs)
-    world.nowMs++
-    expect(rest.untilMs()).toBeNull()
+    const { limited, pass, leftMs } = restAt()
+    limited(dayMs + 1)
+    pass(dayMs - 1)
+    expect(leftMs()).toBe(1)
+    pass(1)
+    expect(leftMs()).toBeNull()
   })
 
   test('rests until the latest time that it has named', () => {
-    const { startMs, rest } = restAt()
-    rest.limited(30_000)
-    rest.limited(10_000)
-    expect(rest.untilMs()).toBe(startMs + 30_000)
+    const { limited, leftMs } = restAt()
+    limited(30_000)
+    limited(10_000)
+    expect(leftMs()).toBe(30_000)
   })
 
   test.each([
     ['a minute: a rate limit, during which a head poll may still be answered', 60_000, false],
     ['more: a quota, which ends when a head poll is answered', 60_001, true],
   ])('for %s', (_, backoffMs, isEnded) => {
-    const { startMs, rest } = restAt()
-    rest.limited(backoffMs)
-    expect(rest.seen()).toBe(isEnded)
-    expect(rest.untilMs()).toBe(isEnded ? null : startMs + backoffMs)
-    expect(rest.seen()).toBe(false)
+    const { limited, seen, leftMs } = restAt()
+    limited(backoffMs)
+    expect(seen()).toBe(isEnded)
+    expect(leftMs()).toBe(isEnded ? null : backoffMs)
+    expect(seen()).toBe(false)
   })
 
   test('for a rate limit does not include an ended quota', () => {
-    const { world, startMs, rest } = restAt()
-    rest.limited(61_000)
-    world.nowMs += 61_000
-    rest.limited(5000)
-    expect(rest.seen()).toBe(false)
-    expect(rest.untilMs()).toBe(startMs + 66_000)
+    const { limited, seen, pass, leftMs } = restAt()
+    limited(61_000)
+    pass(61_000)
+    limited(5000)
+    expect(seen()).toBe(false)
+    expect(leftMs()).toBe(5000)
   })
 })
 

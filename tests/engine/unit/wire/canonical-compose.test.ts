@@ -15,19 +15,12 @@ const [log] = receipt.logs as [Json]
 
 describe('an answer composed of several', () => {
   test('sorts logs numerically by block, transaction and log index', () => {
-    const at = (blockNumber: string, transactionIndex: string, logIndex: string) => ({
-      ...log,
-      blockNumber,
-      transactionIndex,
-      logIndex,
-    })
-    const sorted = [
-      at('0x9', '0xff', '0xff'),
-      at('0x10', '0x2', '0x9'),
-      at('0x10', '0x2', '0x10'),
-      at('0x10', '0x2', '0x100'),
-      at('0x10', '0x10', '0x3'),
-    ]
+    const sorted = ['0x9 0xff 0xff', '0x10 0x2 0x9', '0x10 0x2 0x10', '0x10 0x2 0x100', '0x10 0x10 0x3'].map(
+      (place) => {
+        const [blockNumber, transactionIndex, logIndex] = place.split(' ')
+        return { ...log, blockNumber, transactionIndex, logIndex }
+      },
+    )
     expect(composed('logs', [[...sorted].reverse(), sorted])).toEqual(sorted)
   })
 
@@ -69,12 +62,7 @@ describe('an answer composed of several', () => {
   test('drops fields that cannot be serialized', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
-    expect(
-      composed('block', [
-        { ...block, deep },
-        { ...block, deep },
-      ]),
-    ).not.toHaveProperty('deep')
+    expect(composed('block', Array(2).fill({ ...block, deep }))).not.toHaveProperty('deep')
   })
 
   test('equals the answer of the group, for every shape and any voters', () => {

@@ -83,43 +83,35 @@ test('a transaction from the zero address is a state sync only on Polygon', () =
   expect(canonical('transaction', typed, 10)).not.toBe(canonical('transaction', delivered, 10))
 })
 
+const [zeros, ones] = ['0x0', '0x1'].map((price) => Array(3).fill(price))
+const priced = (baseFeePerBlobGas: unknown, more: object = {}) => ({
+  ...{ ...history, baseFeePerBlobGas, blobGasUsedRatio: [0, 0] },
+  ...more,
+})
+
 test('with a blob market, on Ethereum or when blobs were used, the minimum blob price is kept', () => {
-  const priced = { ...history, baseFeePerBlobGas: ['0x1', '0x1', '0x1'], blobGasUsedRatio: [0, 0] }
-  const free = { ...priced, baseFeePerBlobGas: ['0x0', '0x0', '0x0'] }
-  expect(canonical('fee-history', free, 1)).not.toBe(canonical('fee-history', priced, 1))
   const used = { blobGasUsedRatio: [0.5, 0] }
-  expect(canonical('fee-history', { ...free, ...used }, 10)).not.toBe(
-    canonical('fee-history', { ...priced, ...used }, 10),
-  )
-  const result = compose('fee-history', [priced, { ...priced, vendor: 1 }], { agree: () => true, chainId: 1 })
-  expect(JSON.parse(result)).toMatchObject({
-    baseFeePerBlobGas: ['0x1', '0x1', '0x1'],
-    blobGasUsedRatio: [0, 0],
-  })
+  for (const [more, chainId] of [
+    [{}, 1],
+    [used, 10],
+  ] as const)
+    expect(canonical('fee-history', priced(zeros, more), chainId)).not.toBe(
+      canonical('fee-history', priced(ones, more), chainId),
+    )
+  const forms = [priced(ones), priced(ones, { vendor: 1 })]
+  const result = compose('fee-history', forms, { agree: () => true, chainId: 1 })
+  expect(JSON.parse(result)).toMatchObject({ baseFeePerBlobGas: ones, blobGasUsedRatio: [0, 0] })
 })
 
 test('agreed zeros and an agreed price of one wei are returned as numbers and quantities', () => {
-  const spelled = (baseFeePerBlobGas: unknown, vendor: number) => ({
-    ...history,
-    baseFeePerBlobGas,
-    blobGasUsedRatio: [0, 0],
-    vendor,
-  })
-  const two = (places: readonly number[]) => places.length >= 2
-  const result = (values: readonly unknown[]) =>
-    JSON.parse(compose('fee-history', values, { agree: two, chainId: 137 }))
-  const [zeros, ones] = [
-    ['0x0', '0x0', '0x0'],
-    ['0x1', '0x1', '0x1'],
-  ]
-  expect(result([spelled(zeros, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
-    baseFeePerBlobGas: zeros,
-    blobGasUsedRatio: [0, 0],
-  })
-  expect(result([spelled(ones, 1), spelled(zeros, 2), spelled(ones, 3)])).toMatchObject({
-    baseFeePerBlobGas: ones,
-  })
-  expect(result([spelled(ones, 1), spelled(zeros, 2)])).not.toHaveProperty('baseFeePerBlobGas')
+  const agree = (places: readonly number[]) => places.length >= 2
+  const result = (...prices: unknown[]) => {
+    const forms = prices.map((price, vendor) => priced(price, { vendor }))
+    return JSON.parse(compose('fee-history', forms, { agree, chainId: 137 }))
+  }
+  expect(result(zeros, zeros, ones)).toMatchObject({ baseFeePerBlobGas: zeros, blobGasUsedRatio: [0, 0] })
+  expect(result(ones, zeros, ones)).toMatchObject({ baseFeePerBlobGas: ones })
+  expect(result(ones, zeros)).not.toHaveProperty('baseFeePerBlobGas')
 })
 
 test('any mix of honest forms, in any order, gives a result that clients can read', () => {
