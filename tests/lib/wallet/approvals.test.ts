@@ -26,7 +26,7 @@ import { createQueries } from '#lib/wallet/query-cache.ts'
 import { type ApprovalFigure, approvalOfLog, permit2, readOfFigure } from '#lib/wallet/watched.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { third as other, own as owner, other as spender, token } from './accounts.ts'
-import { textReply, tokenEvent, word, words } from './event-words.ts'
+import { labelReplies, tokenEvent, word, words } from './event-words.ts'
 import { aggregated, readsIn } from './multicall.ts'
 import { recordOf } from './record.ts'
 
@@ -207,11 +207,8 @@ describe('what is read again before it is shown', () => {
   })
 
   test('has the label that a token gives itself, where the site does not list it', async () => {
-    const answers: Readonly<Record<Hex, Hex>> = {
-      '0x313ce567': word(6n),
-      '0x95d89b41': textReply('DUSD'),
-    }
-    const { approvals } = await read({ found: [allowance] }, (_, data) => answers[data] ?? word(1n))
+    const answer = (_: Hex, data: Hex) => labelReplies[data] ?? word(1n)
+    const { approvals } = await read({ found: [allowance] }, answer)
     expect(approvals).toMatchObject([{ units: 1n, label: { symbol: 'DUSD', decimals: 6 } }])
   })
 

@@ -42,7 +42,25 @@ function openList(page = windowWith(() => undefined)) {
     if (!connector) throw new Error(`${id} must be listed`)
     return connect(config, { connector })
   }
-  return { config, announce, connectorOf, connectTo }
+  /** A wallet that announces itself connects. */
+  async function connectGood(rdns = 'good.wallet') {
+    announce(goodWallet(rdns).detail)
+    await connectTo(rdns)
+    expect(getAccount(config).address).toBe(account)
+  }
+  return { config, announce, connectorOf, connectTo, connectGood }
+}
+
+/** The list with a wallet that announces itself, and says this. */
+function listWith(info: object = {}) {
+  const [page, wallet] = [openList(), goodWallet()]
+  page.announce({ ...wallet.detail, info: { ...wallet.detail.info, ...info } })
+  return { ...page, ...wallet }
+}
+async function connected() {
+  const page = listWith()
+  await page.connectTo('good.wallet')
+  return page
 }
 
 const unhandled: unknown[] = []
@@ -96,11 +114,9 @@ describe('what an extension put at window.ethereum', () => {
         const value = make()
         const isThrown = throws && property.endsWith('getter')
         const page = windowWith(() => (isThrown ? throwing(value) : value), property)
-        const { announce, connectTo, connectorOf, config } = openList(page)
+        const { connectorOf, connectGood } = openList(page)
         for (const id of ['safe', 'coinbase', 'walletConnect']) expect(connectorOf(id), id).toBeDefined()
-        announce(goodWallet().detail)
-        await connectTo('good.wallet')
-        expect(getAccount(config).address).toBe(account)
+        await connectGood()
       }),
       { numRuns: 300 },
     )
@@ -109,7 +125,7 @@ describe('what an extension put at window.ethereum', () => {
 
 describe('what announces itself', () => {
   test('as anything at all is passed over, and the next wallet connects', async () => {
-    const { announce, connectTo, config } = openList()
+    const { announce, connectGood } = openList()
     const members = fc.tuple(anyValue, anyValue, anyValue, anyInjected)
     fc.assert(
       fc.property(members, fc.constantFrom(0, 1, 2), ([one, two, three, make], form) => {
@@ -119,18 +135,8 @@ describe('what announces itself', () => {
       }),
       { numRuns: 1000 },
     )
-    announce(goodWallet().detail)
-    await connectTo('good.wallet')
-    expect(getAccount(config).address).toBe(account)
+    await connectGood()
   })
-
-  /** The list with a wallet that says this of itself. */
-  function openWith(info: object) {
-    const page = openList()
-    const { detail } = goodWallet()
-    page.announce({ ...detail, info: { ...detail.info, ...info } })
-    return page
-  }
 
   test.each([
     undefined,
@@ -139,13 +145,13 @@ describe('what announces itself', () => {
     'data:text/html,hi',
     `data:image/png;base64,${'a'.repeat(200_000)}`,
   ])('with the icon %j is listed with its initial, and connects', async (icon) => {
-    const { connectTo, connectorOf } = openWith({ icon, name: '“Ωmega Wallet”' })
+    const { connectTo, connectorOf } = listWith({ icon, name: '“Ωmega Wallet”' })
     await connectTo('good.wallet')
     expect(connectorOf('good.wallet')?.icon).toMatch(/^data:image\/svg\+xml,.*%3E%CE%A9%3C\/text/)
   })
 
   test('with a name of 300 letters is listed with the first of them', () => {
-    const { connectorOf } = openWith({ name: 'x'.repeat(300) })
+    const { connectorOf } = listWith({ name: 'x'.repeat(300) })
     expect(connectorOf('good.wallet')?.name).toBe(`${'x'.repeat(20)}…`)
   })
 
@@ -167,14 +173,6 @@ function visitorOf({ state }: ReturnType<typeof configWith>) {
   return (
     connection && { address: connection.accounts[0], chainId: connection.chainId, connectorId: 'good.wallet' }
   )
-}
-
-async function connected() {
-  const page = openList()
-  const wallet = goodWallet()
-  page.announce(wallet.detail)
-  await page.connectTo('good.wallet')
-  return { ...page, ...wallet }
 }
 
 describe('a connected wallet', () => {
@@ -201,7 +199,7 @@ describe('a connected wallet', () => {
     const values = fc.constantFrom<unknown[]>('0x1', 137, '42161', '0x0', account, another.toLowerCase())
     const value = fc.oneof(
       anyValue,
-      values.map((value) => () => value),
+      values.map((each) => () => each),
     )
     const event = fc.constantFrom('chainChanged', 'accountsChanged', 'accounts', 'connect')
     await fc.assert(
@@ -220,14 +218,12 @@ describe('a connected wallet', () => {
   test.each(memberNames)('may lose its %s at any moment, and another one connects', async (name) => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.boolean(), async (make, throws) => {
-        const { announce, connectTo, config, provider, emit } = await connected()
+        const { connectGood, provider, emit } = await connected()
         Object.defineProperty(provider, name, { get: () => (throws ? throwing(make()) : make()) })
         await emit('accountsChanged', [another])
         await emit('chainChanged', '0x1')
         await emit('disconnect', { code: 1013 })
-        announce(goodWallet('other.wallet').detail)
-        await connectTo('other.wallet')
-        expect(getAccount(config).address).toBe(account)
+        await connectGood('other.wallet')
       }),
       { numRuns: 20 },
     )
@@ -240,10 +236,8 @@ describe('a wallet that is connected', () => {
     ['eth_requestAccounts', [], 'no account from the wallet'],
     ['eth_requestAccounts', null, 'no account from the wallet'],
   ])('and answers %s with %o is refused, with the reason', async (method, result, reason) => {
-    const { announce, connectTo, connectorOf, config } = openList()
-    const { detail, answers } = goodWallet()
+    const { connectTo, connectorOf, config, answers } = listWith()
     answers[method] = result
-    announce(detail)
     // RainbowKit asks for the chain first, and would keep an error to itself.
     expect(await connectorOf('good.wallet')?.getChainId()).toBe(site.initialChainId)
     await expect(connectTo('good.wallet')).rejects.toThrow(reason)

@@ -13,7 +13,7 @@ import {
 import { readOfFigure, type WatchedFigure } from '#lib/wallet/watched.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { own as from, other as spender, third, token } from './accounts.ts'
-import { textReply, tokenEvent, word, words } from './event-words.ts'
+import { labelReplies, tokenEvent, word, words } from './event-words.ts'
 import { done, failed, simulated, simulatedIn } from './simulation.ts'
 
 const call = { from, to: token, value: 3n, data: '0x12345678' } as const
@@ -123,7 +123,7 @@ describe('a simulated call', () => {
   })
 
   const label = { symbol: 'DUSD', decimals: 6 }
-  const labels = [done(word(6n)), done(textReply('DUSD'))]
+  const labels = Object.values(labelReplies).map((reply) => done(reply))
   const coin = done(word(1n))
   /** What the call changed: at most this figure, of a token that says these of itself. */
   const allChanged = (figure: WatchedFigure, before: object, after: object, said = labels) =>

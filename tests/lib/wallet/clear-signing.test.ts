@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { concat, encodeFunctionData, type Hex, maxUint256, parseAbi, slice, stringToHex } from 'viem'
+import { concat, encodeFunctionData, type Hex, maxUint256, parseAbi, slice } from 'viem'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFigures } from '#lib/page/format.ts'
 import { plainText } from '#lib/page/plain-text.ts'
@@ -8,7 +8,7 @@ import { displayCall, sentenceMax } from '#lib/wallet/clear-signing.ts'
 import { writeSentence, writeText } from '../../../app/_send/describe.ts'
 import { agreed } from '../../support/readings.ts'
 import { own as from, other, third as to, token } from './accounts.ts'
-import { word, words } from './event-words.ts'
+import { labelReplies, words } from './event-words.ts'
 
 const { ours, deployments, registry } = vi.hoisted(() => ({
   registry: { commit: '', integrity: '' },
@@ -50,9 +50,7 @@ const amountOf = (path: string, tokenPath = '$.metadata.constants.token') => ({
 const readCalls = async (calls: readonly ReadCall[]) =>
   calls.map(({ params: [read] }) => {
     const { to: asked, data } = read as { to: string; data: string }
-    return agreed(
-      asked !== token ? '0x' : data === '0x313ce567' ? word(6n) : stringToHex('DUSD', { size: 32 }),
-    )
+    return agreed(asked === token ? labelReplies[data] : '0x')
   })
 
 /** Our descriptor has words for this call, and names this token. */

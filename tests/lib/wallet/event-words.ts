@@ -8,6 +8,12 @@ export const words = (...values: readonly (string | bigint)[]): Hex => concatHex
 /** A text as a contract returns it. */
 export const textReply = (text: string): Hex => encodeAbiParameters([{ type: 'string' }], [text])
 
+/** What a token of six decimals says of itself, by selector. */
+export const labelReplies: Readonly<Record<string, Hex>> = {
+  '0x313ce567': word(6n),
+  '0x95d89b41': textReply('DUSD'),
+}
+
 /** The first topics of the events that a wallet's page reads. */
 export const topics = {
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',

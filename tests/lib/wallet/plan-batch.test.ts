@@ -1,4 +1,3 @@
-import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { ReadCall, Reading } from '#lib/page/reading.ts'
 import { tokenCall } from '#lib/token/erc20.ts'
@@ -6,7 +5,7 @@ import { asStep, type Intent, type Plan, reviewedOf } from '#lib/wallet/plan.ts'
 import { planBatch } from '#lib/wallet/plan-batch.ts'
 import { agreed, refused } from '../../support/readings.ts'
 import { own as from, third, token, other as vault } from './accounts.ts'
-import { textReply, tokenEvent, word } from './event-words.ts'
+import { labelReplies, tokenEvent, word } from './event-words.ts'
 import { done, failed, simulated, simulatedIn } from './simulation.ts'
 
 const wish = { chainId: 137, from, value: 0n, hasOwners: false } as const
@@ -32,7 +31,6 @@ const willing = {
   eth_maxPriorityFeePerGas: agreed('0x1'),
   eth_getBlockByNumber: agreed({ baseFeePerGas: '0x1' }),
 }
-const getters: Readonly<Record<string, Hex>> = { '0x313ce567': word(6n), '0x95d89b41': textReply('TST') }
 
 /** Plans calls on a chain that simulates them like this. Returns what was simulated, too. */
 async function plan(intents: readonly Intent[], { runs, allowances = {}, answers = {} }: World = {}) {
@@ -47,7 +45,7 @@ async function plan(intents: readonly Intent[], { runs, allowances = {}, answers
       return simulated(done(word(9n)), ...(runs?.(calls) ?? calls.map(() => ran)), done(word(6n)))
     }
     const { to = '', data = '' } = call.params[0] as { to?: string; data?: string }
-    return agreed(data.startsWith('0xdd62ed3e') ? word(allowances[to] ?? 0n) : (getters[data] ?? '0x'))
+    return agreed(data.startsWith('0xdd62ed3e') ? word(allowances[to] ?? 0n) : (labelReplies[data] ?? '0x'))
   }
   const planned = await planBatch(intents, async (questions) => questions.map(read))
   return { planned, simulations }

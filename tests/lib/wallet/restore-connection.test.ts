@@ -6,12 +6,12 @@ import { knowAddress } from '#lib/wallet/wallet-values.ts'
 import { other as callerControlled, own as known } from './accounts.ts'
 import { configWith, walletOf } from './one-chain.ts'
 
-const disconnected = { status: 'disconnected', current: null }
+const disconnected = { status: 'disconnected', current: null } as const
 knowAddress(known)
 knowAddress(callerControlled)
 
 /** A page with a returning visitor. Its wallet answers under control of the test, another wallet answers at once. */
-function arrive(type = 'test') {
+async function arrive({ type = 'test', waitMs = 0 } = {}) {
   const config = configWith({ address: known, chainId: 137, connectorId: 'last' })
   const left: string[] = []
   const add = (id: string, address: string, isAuthorized: () => Promise<boolean>) => {
@@ -33,35 +33,30 @@ function arrive(type = 'test') {
   const other = add('other', callerControlled, async () => true)
   const came: RestoreOutcome[] = []
   const giveUp = new AbortController()
-  const { signal } = giveUp
-  restoreConnection(config, { wallet: Promise.resolve(last), signal }, (how) => came.push(how))
-  const pass = async (ms = 0) => void (await vi.advanceTimersByTimeAsync(ms))
+  const attempt = { wallet: Promise.resolve(last), signal: giveUp.signal }
+  restoreConnection(config, attempt, (how) => came.push(how))
+  await vi.advanceTimersByTimeAsync(waitMs)
   return {
-    ...{ config, last, other, left, came, pass },
+    ...{ config, last, other, left, came },
     accounts: () => [...config.state.connections.values()].map((one) => one.accounts[0]),
     async answer(yes: boolean) {
       answer(yes)
-      await pass()
+      await vi.advanceTimersByTimeAsync(0)
     },
     /** What the page does when the Reconnect button fails too. */
     startAnew() {
       giveUp.abort()
-      config.setState((state) => ({
-        ...state,
-        connections: new Map(),
-        current: null,
-        status: 'disconnected',
-      }))
+      config.setState((state) => ({ ...state, connections: new Map(), ...disconnected }))
     },
   }
 }
+const late = { waitMs: restoreMsMax }
 
 describe('a wallet that reconnects', () => {
   beforeEach(() => void vi.useFakeTimers())
 
   test('is connected, and its changes are followed', async () => {
-    const { answer, pass, accounts, config, last, came } = arrive()
-    await pass()
+    const { answer, accounts, config, last, came } = await arrive()
     await answer(true)
     expect(came).toEqual(['connected'])
     expect(config.state).toMatchObject({ status: 'connected', current: last.uid })
@@ -70,8 +65,7 @@ describe('a wallet that reconnects', () => {
   })
 
   test('and no longer knows this site leaves no account', async () => {
-    const { answer, pass, accounts, config, came } = arrive()
-    await pass()
+    const { answer, accounts, config, came } = await arrive()
     await answer(false)
     expect(came).toEqual(['refused'])
     expect(config.state).toMatchObject(disconnected)
@@ -79,8 +73,7 @@ describe('a wallet that reconnects', () => {
   })
 
   test('late is still connected, unless the visitor has given it up', async () => {
-    const { answer, pass, accounts, config, came } = arrive()
-    await pass(restoreMsMax)
+    const { answer, accounts, config, came } = await arrive(late)
     expect(came).toEqual(['late'])
     expect(config.state.status).toBe('reconnecting')
     await answer(true)
@@ -90,8 +83,7 @@ describe('a wallet that reconnects', () => {
   })
 
   test.each([true, false])('too late does not replace another chosen wallet (%s)', async (yes) => {
-    const { answer, pass, accounts, config, other, startAnew } = arrive()
-    await pass(restoreMsMax)
+    const { answer, accounts, config, other, startAnew } = await arrive(late)
     startAnew()
     await connect(config, { connector: other })
     await answer(yes)
@@ -100,8 +92,7 @@ describe('a wallet that reconnects', () => {
   })
 
   test('too late leaves no account next to a Connect button', async () => {
-    const { answer, pass, accounts, config, startAnew } = arrive()
-    await pass(restoreMsMax)
+    const { answer, accounts, config, startAnew } = await arrive(late)
     startAnew()
     await answer(true)
     expect(config.state).toMatchObject(disconnected)
@@ -111,15 +102,14 @@ describe('a wallet that reconnects', () => {
   test.each([
     ['walletConnect', ['last']],
     ['injected', []],
-  ])('is ignored after Disconnect, and a session of %s ends', async (type, left) => {
-    const world = arrive(type)
-    await world.pass()
-    await disconnect(world.config)
-    expect(world.config.state).toMatchObject(disconnected)
-    await world.answer(true)
-    await world.pass(restoreMsMax)
-    expect(world.config.state).toMatchObject(disconnected)
-    expect(world.left).toEqual(left)
-    expect(world.came).not.toContain('late')
+  ])('is ignored after Disconnect, and a session of %s ends', async (type, ended) => {
+    const { config, answer, left, came } = await arrive({ type })
+    await disconnect(config)
+    expect(config.state).toMatchObject(disconnected)
+    await answer(true)
+    await vi.advanceTimersByTimeAsync(restoreMsMax)
+    expect(config.state).toMatchObject(disconnected)
+    expect(left).toEqual(ended)
+    expect(came).not.toContain('late')
   })
 })
