@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../../demo/ports.ts'
@@ -37,7 +37,8 @@ export async function startServer(
   countAllocations(url, child)
   pids.set(url, child.pid)
   while (child.exitCode === null) {
-    if (await isUp(`${url}${ready}`)) return url
+    const response = await fetch(`${url}${ready}`).catch(() => null)
+    if (response !== null && response.status < 500) return url
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`${args.join(' ')} ended with ${child.exitCode}`)
@@ -45,24 +46,21 @@ export async function startServer(
 
 /** Microseconds of processor time that the server of this URL has used so far; NaN where the system does not say. */
 export function processorUs(url: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pids.get(new URL(url).origin)}/stat`, 'utf8')
-    // The name before the bracket may hold blanks; behind it come the fields from the third on.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * tickUs
-  } catch {
-    return Number.NaN
-  }
+  const stat = readProcess(url, 'stat')
+  // The name before the bracket may hold blanks; behind it come the fields from the third on.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * tickUs
 }
 
 /** MiB of this server in memory; NaN where the system does not say. */
 export function residentMb(url: string): number {
-  try {
-    const status = readFileSync(`/proc/${pids.get(new URL(url).origin)}/status`, 'utf8')
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-  } catch {
-    return Number.NaN
-  }
+  return Number(/VmRSS:\s+(\d+)/.exec(readProcess(url, 'status'))?.[1]) / 1024
+}
+
+/** What the system says of the server of this URL; empty where it says nothing. */
+function readProcess(url: string, file: 'stat' | 'status'): string {
+  const path = `/proc/${pids.get(new URL(url).origin)}/${file}`
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 /** Bytes that the server of this URL has allocated, up to its last collection; it must run with `--trace-gc`. */
@@ -115,12 +113,4 @@ function start(
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
-}
-
-async function isUp(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).status < 500
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../demo/app.ts'
 import { demoChains } from '../../demo/demo-chains.ts'
 import { callNode } from '../../demo/json-rpc.ts'
@@ -19,6 +20,8 @@ import { startKeeper } from '../../demo/keeper.ts'
 import { checkPorts, freePort } from '../../demo/ports.ts'
 import { checkBuild } from '../../scripts/check-build.ts'
 import { folderForOneTest } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
+import { postJson } from '../support/post-json.ts'
 import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
@@ -36,143 +39,121 @@ const stub = `
 `
 
 let clone: string
-let demo: ChildProcess | undefined
+const at = (path: string) => join(clone, path)
 
 beforeEach(() => {
   clone = folderForOneTest()
-  for (const name of ['demo', 'contracts', 'scripts'])
-    cpSync(join(root, name), join(clone, name), { recursive: true })
-  for (const name of ['package.json', 'quorate.config.ts', 'site.config.ts', 'tokens.json'])
-    cpSync(join(root, name), join(clone, name))
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
-  writeFileSync(join(clone, 'server.ts'), stub)
-  mkdirSync(join(clone, 'app'))
-  writeFileSync(join(clone, 'app/page.tsx'), 'export default () => null\n')
+  const copied = 'demo contracts scripts package.json quorate.config.ts site.config.ts tokens.json'
+  for (const name of copied.split(' ')) cpSync(join(root, name), at(name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), at('node_modules'))
+  writeFileSync(at('server.ts'), stub)
+  mkdirSync(at('app'))
+  writeFileSync(at('app/page.tsx'), 'export default () => null\n')
   buildAt(Date.now() + 60_000)
-})
-
-afterEach(async () => {
-  demo?.kill('SIGKILL')
-  demo = undefined
 })
 
 /** Creates the output of `next build`, finished at this time. */
 function buildAt(ms: number, id = 'one'): void {
-  mkdirSync(join(clone, '.next'), { recursive: true })
-  writeFileSync(join(clone, '.next/BUILD_ID'), id)
-  utimesSync(join(clone, '.next/BUILD_ID'), ms / 1000, ms / 1000)
+  mkdirSync(at('.next'), { recursive: true })
+  writeFileSync(at('.next/BUILD_ID'), id)
+  utimesSync(at('.next/BUILD_ID'), ms / 1000, ms / 1000)
 }
 
-function launch(args: readonly string[], env: Record<string, string>) {
+/** Starts the demo on a free port; a test that fails leaves none behind. */
+async function launch(args: readonly string[] = [], more: Record<string, string> = {}) {
+  const env = { PORT: String(await freePort()), ...more }
   const child = spawn(process.execPath, ['demo/main.ts', ...args], {
     cwd: clone,
     env: { ...process.env, ...env },
   })
-  demo = child
+  onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
-  const ended = new Promise<number | string>((resolve) =>
-    child.once('exit', (code, signal) => resolve(signal ?? code ?? -1)),
-  )
+  const ended = once(child, 'exit').then(([code, signal]) => signal ?? code)
   const up = async () => {
     const isUp = () => text.includes('Ctrl-C stops all of it')
     await Promise.race([until(isUp), ended])
     if (!isUp()) throw new Error(`the demo did not come up: ${text}`)
+    const response = await fetch(`http://127.0.0.1:${env.PORT}`)
+    return { app: (await response.json()) as Record<string, string>, config: configOf() }
   }
-  return { child, text: () => text, ended, up }
+  return { child, text: () => text, ended, up, port: env.PORT }
 }
 
-async function anvilsOf(config: Config): Promise<boolean[]> {
-  return Promise.all(
-    config.chains.map(({ publicUrls: [url = ''] }) =>
-      callNode(url, 'eth_chainId').then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
+/** The ids of the chains that still run. */
+async function runningOf({ chains }: Config) {
+  const asked = chains.map(({ publicUrls: [url = ''] }) => callNode(url, 'eth_chainId').catch(() => null))
+  return (await Promise.all(asked)).filter((id) => id !== null)
 }
 
 type Config = {
   chains: { id: number; publicUrls: string[]; nodes: { name: string; url: string; role: string }[] }[]
 }
-const configOf = () => JSON.parse(readFileSync(join(clone, '.demo/rpc-config.json'), 'utf8')) as Config
+const configOf = () => JSON.parse(readFileSync(at('.demo/rpc-config.json'), 'utf8')) as Config
 
 describe('npm run demo', () => {
   test('starts each chain with four voters and three witnesses and a configured app, and stops them all', async () => {
-    const port = String(await freePort())
-    const { child, text, ended, up } = launch([], { PORT: port })
-    await up()
-
-    const app = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>
-    const config = configOf()
+    const { child, text, ended, up, port } = await launch()
+    const { app, config } = await up()
     expect(JSON.parse(app.RPC_CONFIG ?? '')).toEqual(config)
     expect(app).toMatchObject({ DEMO: '1', OPERATOR_OPEN: '1', NODE_ENV: 'production', PORT: port })
-    expect(config).toMatchObject({
-      rate: null,
-      chains: JSON.parse(JSON.stringify(demoChains.map(({ facts }) => facts))),
-    })
+    const chains = JSON.parse(JSON.stringify(demoChains.map(({ facts }) => facts)))
+    expect(config).toMatchObject({ rate: null, chains })
     const balance = ['eth_getBalance', ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0x1']] as const
     for (const { nodes, publicUrls } of config.chains) {
       const truth = await callNode(publicUrls[0] ?? '', ...balance)
       const said = await Promise.all(nodes.map(({ url }) => callNode(url, ...balance)))
       expect(said.map((value) => value === truth)).toEqual([true, true, true, false, true, true, true])
-      expect(nodes.map(({ role }) => role === 'witness')).toEqual([
-        ...Array(4).fill(false),
-        ...Array(3).fill(true),
-      ])
+      const isWitness = nodes.map(({ role }) => role === 'witness')
+      expect(isWitness).toEqual([false, false, false, false, true, true, true])
       for (const { url } of nodes) expect(text()).toContain(url)
     }
     const last = config.chains.at(-1)
-    const controlled = await fetch(app.DEMO_CONTROL_URL ?? '', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chain: last?.id, node: 'late', faultProfile: 'erring' }),
-    })
-    expect(controlled.status).toBe(200)
+    const command = { chain: last?.id, node: 'late', faultProfile: 'erring' }
+    expect((await postJson(app.DEMO_CONTROL_URL ?? '', command)).status).toBe(200)
     await expect(callNode(last?.nodes[2]?.url ?? '', 'eth_chainId')).rejects.toThrow()
 
     child.kill('SIGINT')
     expect(await ended).toBe(0)
     expect(isGone(Number(app.pid))).toBe(true)
-    expect(readFileSync(join(clone, '.demo/app.log'), 'utf8')).toContain('the stub says goodbye')
-    expect(await anvilsOf(config)).not.toContain(true)
-    expect(existsSync(join(clone, '.demo/rpc-config.json'))).toBe(false)
+    expect(readFileSync(at('.demo/app.log'), 'utf8')).toContain('the stub says goodbye')
+    expect(await runningOf(config)).toEqual([])
+    expect(existsSync(at('.demo/rpc-config.json'))).toBe(false)
   })
 
   test('leaves nothing running when it is killed', async () => {
-    const port = String(await freePort())
-    const { child, ended, up } = launch([], { PORT: port })
-    await up()
-    const app = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as { pid: number }
-    const config = configOf()
+    const { child, ended, up } = await launch()
+    const { app, config } = await up()
     child.kill('SIGKILL')
     expect(await ended).toBe('SIGKILL')
-    await until(async () => isGone(app.pid) && !(await anvilsOf(config)).includes(true))
+    await until(async () => isGone(Number(app.pid)) && (await runningOf(config)).length === 0)
   })
 
   test('reports that the port is taken, before it starts anything', async () => {
-    const port = await freePort()
     const holder = createServer()
-    await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
-    const { text, ended } = launch([], { PORT: String(port) })
+    const port = await listen(holder)
+    const { text, ended } = await launch([], { PORT: String(port) })
     expect(await ended).toBe(1)
     expect(text()).toContain(`Port ${port} is taken.`)
     expect(text()).not.toContain('starting')
     holder.close()
   })
 
-  test('an app that dies ends the demo, with its last output', async () => {
-    const { text, ended } = launch([], { PORT: String(await freePort()), STUB: 'dies' })
+  test.each<[string, string[], Record<string, string>, string]>([
+    ['an unknown argument', ['--fast'], {}, 'usage: npm run demo'],
+    ['a port that is none', [], { PORT: 'x' }, 'x is no port'],
+    ['the app', [], { STUB: 'dies' }, 'The app ended by itself (exit code 7).\nthe stub is not well'],
+  ])('ends with %s, and says why', async (_, args, env, why) => {
+    const { text, ended } = await launch(args, env)
     expect(await ended).toBe(1)
-    expect(text()).toContain('The app ended by itself (exit code 7).\nthe stub is not well')
+    expect(text()).toContain(why)
   })
 
   test('ignores the configuration file in .env, which is for npm start', async () => {
-    writeFileSync(join(clone, '.env'), 'RPC_CONFIG_FILE=/chains.json\n')
+    writeFileSync(at('.env'), 'RPC_CONFIG_FILE=/chains.json\n')
     const [port, keeper] = [await freePort(), startKeeper()]
     const options = { root: clone, host: 'node', port, address: '127.0.0.1', keeper } as const
     const app = startApp({ config: { chains: [] }, controlUrl: '' } as never, options)
@@ -184,9 +165,9 @@ describe('npm run demo', () => {
   })
 
   test('a build that fails ends the demo, with its last output', async () => {
-    rmSync(join(clone, '.next'), { recursive: true })
-    writeFileSync(join(clone, 'next.config.mjs'), 'throw new Error("this build cannot be")\n')
-    const { text, ended } = launch([], { PORT: String(await freePort()) })
+    rmSync(at('.next'), { recursive: true })
+    writeFileSync(at('next.config.mjs'), 'throw new Error("this build cannot be")\n')
+    const { text, ended } = await launch()
     expect(await ended).toBe(1)
     expect(text()).toContain('the app has not been built yet')
     expect(text()).toContain('this build cannot be')
@@ -194,26 +175,13 @@ describe('npm run demo', () => {
 
   test('uses the given ports', async () => {
     const from = await freeRun(25)
-    const { child, up, ended } = launch([`--ports-from=${from}`], {
-      PORT: String(await freePort()),
-      HOST: '0.0.0.0',
-    })
-    await up()
+    const { child, up, ended } = await launch([`--ports-from=${from}`], { HOST: '0.0.0.0' })
+    const { chains } = (await up()).config
     // The control port, then each chain and its seven nodes.
-    expect(configOf().chains.map(({ publicUrls }) => publicUrls[0])).toEqual(
-      [1, 9, 17].map((offset) => `http://127.0.0.1:${from + offset}`),
-    )
+    const urls = [1, 9, 17].map((offset) => `http://127.0.0.1:${from + offset}`)
+    expect(chains.map(({ publicUrls }) => publicUrls[0])).toEqual(urls)
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
-  })
-
-  test('refuses invalid arguments and ports', async () => {
-    const mistaken = launch(['--fast'], {})
-    expect(await mistaken.ended).toBe(1)
-    expect(mistaken.text()).toContain('usage: npm run demo')
-    const unheard = launch([], { PORT: 'x' })
-    expect(await unheard.ended).toBe(1)
-    expect(unheard.text()).toContain('x is no port')
   })
 })
 
@@ -230,7 +198,7 @@ describe('the build', () => {
   const reason = () => checkBuild(clone).reason
 
   test('runs when there is none', () => {
-    rmSync(join(clone, '.next'), { recursive: true })
+    rmSync(at('.next'), { recursive: true })
     expect(reason()).toBe('the app has not been built yet')
   })
 
@@ -238,26 +206,21 @@ describe('the build', () => {
     checkBuild(clone).keep()
     expect(reason()).toBeNull()
     const changed = 'the sources have changed since the last build'
-    writeFileSync(join(clone, 'app/page.tsx'), 'export default () => "x"\n')
+    for (const path of ['app/page.tsx', 'tokens.json', 'scripts/finish-static.mjs']) {
+      const text = readFileSync(at(path))
+      writeFileSync(at(path), '{}')
+      expect(reason(), path).toBe(changed)
+      writeFileSync(at(path), text)
+      expect(reason(), path).toBeNull()
+    }
+    writeFileSync(at('app/other.tsx'), '')
     expect(reason()).toBe(changed)
-    writeFileSync(join(clone, 'app/page.tsx'), 'export default () => null\n')
-    expect(reason()).toBeNull()
-    writeFileSync(join(clone, 'app/other.tsx'), '')
-    expect(reason()).toBe(changed)
-    rmSync(join(clone, 'app/other.tsx'))
-    const tokens = readFileSync(join(clone, 'tokens.json'), 'utf8')
-    writeFileSync(join(clone, 'tokens.json'), '{}')
-    expect(reason()).toBe(changed)
-    writeFileSync(join(clone, 'tokens.json'), tokens)
-    const step = readFileSync(join(clone, 'scripts/finish-static.mjs'), 'utf8')
-    writeFileSync(join(clone, 'scripts/finish-static.mjs'), '')
-    expect(reason()).toBe(changed)
-    writeFileSync(join(clone, 'scripts/finish-static.mjs'), step)
+    rmSync(at('app/other.tsx'))
     // As `npm pack ./rpc-proxy` leaves it.
-    mkdirSync(join(clone, 'rpc-proxy/dist'), { recursive: true })
-    writeFileSync(join(clone, 'rpc-proxy/dist/index.js'), '')
+    mkdirSync(at('rpc-proxy/dist'), { recursive: true })
+    writeFileSync(at('rpc-proxy/dist/index.js'), '')
     expect(reason()).toBeNull()
-    rmSync(join(clone, 'app/page.tsx'))
+    rmSync(at('app/page.tsx'))
     expect(reason()).toBe(changed)
   })
 

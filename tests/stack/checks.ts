@@ -3,7 +3,7 @@ import { openLoop } from '../../scripts/load/open-loop.ts'
 import { scenarios } from '../../scripts/load/scenarios.ts'
 import { json, readChains, setFaultProfile } from './chains.ts'
 import { panelsDraw, sitesServe } from './configuration.ts'
-import type { Engine } from './engine.ts'
+import { awaitHealthy, type Engine } from './engine.ts'
 import { awaited } from './shell.ts'
 
 /** What docker-compose.yml publishes. */
@@ -83,12 +83,8 @@ async function containers({ docker, compose }: Engine): Promise<readonly Contain
 function areHealthy({ engine }: Stack): Promise<string> {
   return awaited('all containers healthy', async () => {
     const all = await containers(engine)
-    const fallen = all.filter(({ RestartCount }) => RestartCount > 0)
-    assert.deepEqual(
-      fallen.map(({ Name }) => Name),
-      [],
-      'containers that ended and were started again',
-    )
+    const fallen = all.filter(({ RestartCount }) => RestartCount > 0).map(({ Name }) => Name)
+    assert.deepEqual(fallen, [], 'containers that ended and were started again')
     const isWell = ({ State }: Container) =>
       State.Status === 'running' && (State.Health?.Status ?? 'healthy') === 'healthy'
     return all.length >= 10 && all.every(isWell) ? `${all.length} containers` : null
@@ -132,17 +128,14 @@ async function addressesAnswer({ origins }: Stack): Promise<string> {
   return urls.join(' ')
 }
 
-interface Targets {
-  readonly data: {
-    readonly activeTargets: readonly {
-      readonly health: string
-      readonly labels: Readonly<Record<string, string>>
-    }[]
-  }
+interface Healthy {
+  readonly health: string
 }
-interface Rules {
-  readonly data: { readonly groups: readonly { readonly rules: readonly { readonly health: string }[] }[] }
+interface Labelled {
+  readonly labels: Readonly<Record<string, string>>
 }
+type Targets = { readonly data: { readonly activeTargets: readonly (Healthy & Labelled)[] } }
+type Rules = { readonly data: { readonly groups: readonly { readonly rules: readonly Healthy[] }[] } }
 
 async function targetsAreUp({ hasCollector, origins }: Stack): Promise<string> {
   const wanted = ['app', 'localhost:9090', 'alertmanager:9093']
@@ -178,10 +171,7 @@ async function gatewayKilled({ engine, origins }: Stack): Promise<string> {
   const lost: Record<string, number> = {}
   const words = await awaited('no error while a gateway is killed', async () => {
     await engine.docker(['start', gateway])
-    await awaited('the gateway healthy', async () => {
-      const health = await engine.docker(['inspect', '--format', '{{.State.Health.Status}}', gateway])
-      return health === 'healthy' || null
-    })
+    await awaitHealthy(engine, gateway)
     let killed: Promise<string> | undefined
     const { sent, latenciesMs, errors } = await openLoop({
       urls: [`${origins.nginx}/api/rpc/137`],
@@ -231,13 +221,8 @@ async function nodeIsMissed(stack: Stack): Promise<string> {
   // A chain without calls is not reported as stalled.
   let [sent, good] = [0, 0]
   while (found === undefined) {
-    const load = {
-      urls: [`${app}/api/rpc/${chain}`],
-      scenario: scenarios(2).read,
-      total: 50,
-      perSecond: 10,
-    }
-    const result = await openLoop(load)
+    const urls = [`${app}/api/rpc/${chain}`]
+    const result = await openLoop({ urls, scenario: scenarios(2).read, total: 50, perSecond: 10 })
     sent += result.sent
     good += result.latenciesMs.length
   }
@@ -245,10 +230,8 @@ async function nodeIsMissed(stack: Stack): Promise<string> {
   return alert
 }
 
-interface Alert {
-  readonly labels: Readonly<Record<string, string>>
+interface Alert extends Labelled {
   readonly annotations: Readonly<Record<string, string>>
-  readonly startsAt: string
 }
 
 async function alertOf({ origins }: Stack, name: string, of: string): Promise<string> {

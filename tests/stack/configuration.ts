@@ -46,17 +46,13 @@ export async function configurationHolds({ docker }: Engine): Promise<string> {
   return 'rules and routes hold'
 }
 
-interface Dashboard {
+interface Panel {
   readonly title: string
-  readonly panels: readonly {
-    readonly title: string
-    readonly type: string
-    readonly targets: readonly { readonly expr: string }[]
-  }[]
+  readonly type: string
+  readonly targets: readonly { readonly expr: string }[]
 }
-interface Result {
-  readonly data: { readonly result: readonly unknown[] }
-}
+type Dashboard = { readonly title: string; readonly panels: readonly Panel[] }
+type Result = { readonly data: { readonly result: readonly unknown[] } }
 
 /** Runs the queries of each panel for all chains and nodes; returns panels without data, of which a healthy stack has a few. */
 export async function panelsDraw(origin: string): Promise<string> {
@@ -80,15 +76,13 @@ const emptyMax = 2
 /** A dashboard's choice of 1d, 7d or 30d. */
 const range = '$' + '{range}'
 
-async function emptyOf(panels: Dashboard['panels'], origin: string): Promise<readonly string[]> {
+async function emptyOf(panels: readonly Panel[], origin: string): Promise<readonly string[]> {
   const empty: string[] = []
   for (const { title, type, targets } of panels) {
     const without: string[] = []
     for (const { expr } of targets) {
-      const query = encodeURIComponent(
-        expr.replaceAll(/\$(chain|node|replica)/g, '.*').replaceAll(range, '1d'),
-      )
-      const { data } = await json<Result>(`${origin}/api/v1/query?query=${query}`)
+      const query = expr.replaceAll(/\$(chain|node|replica)/g, '.*').replaceAll(range, '1d')
+      const { data } = await json<Result>(`${origin}/api/v1/query?query=${encodeURIComponent(query)}`)
       if (data.result.length === 0) without.push(title)
     }
     // A table has a column for what may not have happened, such as a dissent.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { ensurePrograms } from '../../scripts/system-packages.ts'
 import { type OwnEngine, reasonOf, startOwnEngine } from './own-engine.ts'
-import { attempt, run } from './shell.ts'
+import { attempt, awaited, run } from './shell.ts'
 
 /** A container engine and its client programs. */
 export interface Engine {
@@ -50,6 +50,12 @@ export async function findEngine(folder: string): Promise<Engine> {
     versions: `Docker ${version}${own === null ? '' : ' (started for this run)'}, Compose ${composeVersion}`,
     stop: async () => own?.stop(),
   }
+}
+
+export async function awaitHealthy({ docker }: Pick<Engine, 'docker'>, container: string): Promise<void> {
+  const format = ['--format', '{{.State.Health.Status}}']
+  const isHealthy = async () => (await docker(['inspect', ...format, container])) === 'healthy' || null
+  await awaited(`the container ${container} healthy`, isHealthy)
 }
 
 async function isRunning(): Promise<boolean> {

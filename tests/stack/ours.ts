@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { say } from '../../demo/say.ts'
-import { type Engine, project } from './engine.ts'
-import { awaited, run } from './shell.ts'
+import { awaitHealthy, type Engine, project } from './engine.ts'
+import { run } from './shell.ts'
 
 const root = join(import.meta.dirname, '../..')
 const image = `quorate:${project}`
@@ -30,11 +30,8 @@ async function writeNpmrc(folder: string): Promise<string> {
   const user = join(homedir(), '.npmrc')
   const registry = await run('npm', ['config', 'get', 'registry'], { cwd: root })
   const path = join(folder, 'npmrc')
-  const lines = [
-    existsSync(user) ? readFileSync(user, 'utf8') : '',
-    `registry=${registry.split('\n').at(-1)}`,
-  ]
-  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
+  const own = existsSync(user) ? readFileSync(user, 'utf8') : ''
+  writeFileSync(path, `${own}\nregistry=${registry.split('\n').at(-1)}\n`, { mode: 0o600 })
   return path
 }
 
@@ -70,10 +67,7 @@ export async function lifeOf({ docker }: Engine): Promise<string> {
     const hardened = ['--read-only', '--cap-drop', 'ALL', '-e', 'LOG_LEVEL=silent']
     const id = await run('-d', ...inPod, ...hardened, image)
     ids.push(id)
-    await awaited('healthy', async () => {
-      const health = await docker(['inspect', '--format', '{{.State.Health.Status}}', id])
-      return health === 'healthy' || null
-    })
+    await awaitHealthy({ docker }, id)
     await docker(['exec', id, 'node', '--input-type=module', '-e', look])
     await docker(['stop', '-t', '120', id])
     const code = await docker(['inspect', '--format', '{{.State.ExitCode}}', id])

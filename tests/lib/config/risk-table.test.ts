@@ -8,20 +8,11 @@ const document = readFileSync(join(import.meta.dirname, '../../../docs/risk.md')
 
 /** Weights of voters and of witnesses, each an operator of its own. */
 const configured = (voters: readonly number[], witnesses: readonly number[]) => {
-  const node = (weight: number, role: string, index: number) => ({
-    name: `${role}${index}`,
-    url: `http://${role}${index}.test/`,
-    weight,
-    role,
+  const nodeOf = (role: string) => (weight: number, index: number) => ({
+    ...{ name: `${role}${index}`, url: `http://${role}${index}.test/`, weight, role },
   })
-  return {
-    id: 1,
-    operatorsMin: Math.min(2, voters.length),
-    nodes: [
-      ...voters.map((weight, index) => node(weight, 'voter', index)),
-      ...witnesses.map((weight, index) => node(weight, 'witness', index)),
-    ],
-  }
+  const nodes = [...voters.map(nodeOf('voter')), ...witnesses.map(nodeOf('witness'))]
+  return { id: 1, operatorsMin: Math.min(2, voters.length), nodes }
 }
 
 /** All usable; the first voter cordoned; and no witness left either. */

@@ -110,15 +110,8 @@ async function makeBase(docker: Engine['docker'], folder: string): Promise<void>
   cpSync(join(cli, '../..'), join(rootfs, 'usr/local/lib/node_modules/npm'), { recursive: true })
   const link = 'ln -s ../lib/node_modules/npm/bin/npm-cli.js usr/local/bin/npm; ln -s busybox usr/bin/wget'
   await run('sh', ['-c', `${link}; chroot . useradd -u 1000 -m node`], { cwd: rootfs })
-  await run('tar', [
-    '-C',
-    rootfs,
-    '--exclude=./var/cache/apt',
-    '--exclude=./var/lib/apt/lists',
-    '-cf',
-    tar,
-    '.',
-  ])
+  const without = ['cache/apt', 'lib/apt/lists'].map((path) => `--exclude=./var/${path}`)
+  await run('tar', ['-C', rootfs, ...without, '-cf', tar, '.'])
   await docker(['import', tar, base])
   say('the base of Debian packages is made')
 }
@@ -138,11 +131,8 @@ async function unpack(rootfs: string): Promise<void> {
 async function buildCollector(folder: string): Promise<boolean> {
   const builder = 'go.opentelemetry.io/collector/cmd/builder@v0.156.0'
   // The builder does not remove its folder.
-  const env = { GOFLAGS: '-buildvcs=false', TMPDIR: folder }
-  const built = await attempt('nice', ['go', 'run', builder, '--config', 'collector.yml'], {
-    cwd: folder,
-    env,
-  })
+  const options = { cwd: folder, env: { GOFLAGS: '-buildvcs=false', TMPDIR: folder } }
+  const built = await attempt('nice', ['go', 'run', builder, '--config', 'collector.yml'], options)
   const hasCollector = built.ok && existsSync(join(folder, 'out/otelcol'))
   say(hasCollector ? 'the OpenTelemetry collector is built' : 'no OpenTelemetry collector can be built here')
   return hasCollector
