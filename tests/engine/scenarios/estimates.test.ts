@@ -16,11 +16,12 @@ import {
   requestsOf,
   type Script,
   sends,
+  three,
   type World,
   type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
-import { certificateOf } from '../support/outcomes.ts'
+import { certificateOf, headersOf, noQuorum } from '../support/outcomes.ts'
 
 /** Gas that the call needs. */
 const need = 50_000
@@ -45,6 +46,10 @@ const liar = (gas: number | bigint, call: Reply = says('0x2a'), script: Script =
 
 /** Two nodes of one operator that report this. */
 const ofX = (gas: number) => [1, 2].map(() => liar(gas, says('0x2a'), { operator: 'x' }))
+
+const exceeds = (gas: number) => ({
+  error: { code: -32000, message: `gas required exceeds allowance (${gas})` },
+})
 
 const reportsNothing: Readonly<Record<string, Reply>> = {
   silent: hangs,
@@ -79,10 +84,8 @@ async function estimateOf(
   return { world, answer: await rpc(world, 'eth_estimateGas', params) }
 }
 
-const failure = { error: { code: -32010 } }
-const gasTried = (world: World) => [
-  ...new Set(requestsOf(world, 'eth_call').map(({ params }) => Number((params[0] as { gas: string }).gas))),
-]
+const failure = noQuorum()
+const gasTried = (world: World) => [...new Set(requestsOf(world, 'eth_call').map(gasOf))]
 
 describe('an estimate is a value between two quorums', () => {
   test('and is answered as soon as there is one', async () => {
@@ -97,16 +100,18 @@ describe('an estimate is a value between two quorums', () => {
     expect(Number(answer.result)).toBeLessThanOrEqual(need + 400)
   })
 
-  test('two nodes of one operator count once, with the first estimate', async () => {
-    const { answer } = await estimateOf([...ofX(3_000_000), honest(0), honest(400)])
-    expect(answer.result).toBe(hex(need + 400))
-  })
-
-  test('two colluding nodes of five are no quorum', async () => {
-    const five = [liar(1_000_000), liar(1_000_000), honest(0), honest(200), honest(400)]
-    expect((await estimateOf(five, { quorum: 3 })).answer.result).toBe(hex(need + 400))
-    const low = [liar(1), liar(1), honest(0), honest(200), honest(400)]
-    expect((await estimateOf(low, { quorum: 3 })).answer.result).toBe(hex(need))
+  const beside = (lie: number, last: Script) => [liar(lie), liar(lie), honest(0), honest(200), last]
+  const heavy = liar(30_000, says('0x2a'), { weight: 5 })
+  test.each<[string, readonly Script[], number, WorldOptions?]>([
+    ['two nodes of one operator count once', [...ofX(3_000_000), honest(0), honest(400)], need + 400],
+    ['two of five are no quorum for more', beside(1_000_000, honest(400)), need + 400, { quorum: 3 }],
+    ['nor for less', beside(1, honest(400)), need, { quorum: 3 }],
+    ['nor, where one is silent, for too little', beside(30_000, absent(hangs)), need, { quorum: 3 }],
+    ['nor for just too little', beside(need - 1, absent(hangs)), need, { quorum: 3 }],
+    ['two nodes of one operator confirm nothing', [...ofX(30_000), honest(0), absent(hangs)], need],
+    ['nor does a heavy one', [heavy, honest(0), absent(hangs)], need, { quorum: 5, operatorsMin: 2 }],
+  ])('%s', async (_, scripts, gas, options) => {
+    expect((await estimateOf(scripts, options)).answer.result).toBe(hex(gas))
   })
 
   test('and its agreement is the smaller of the two weights', async () => {
@@ -119,12 +124,10 @@ describe('where no value lies between two quorums, a quorum agrees that the call
   test.each(Object.entries(reportsNothing))(
     'two honest nodes with different estimates and a third that is %s: within a stall and two round trips',
     async (_, reply) => {
-      const slow = (script: Script): Script => ({
-        on: Object.fromEntries(
-          Object.entries(script.on ?? {}).map(([method, text]) => [method, late(40, text)]),
-        ),
+      const slow = (above: number): Script => ({
+        on: { eth_estimateGas: late(40, says(hex(need + above))), eth_call: late(40, honestCall) },
       })
-      const { answer, world } = await estimateOf([slow(honest(300)), slow(honest(0)), absent(reply)])
+      const { answer, world } = await estimateOf([slow(300), slow(0), absent(reply)])
       expect(answer.result).toBe(hex(need))
       expect(answer.ms).toBeLessThanOrEqual(750 + 2 * 40)
       expect(gasTried(world)).toEqual([need])
@@ -138,18 +141,18 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     expect(sends(world, 'eth_call')).toBe('b@750 c@750')
   })
 
-  const calls: readonly (readonly [string, Reply])[] = [
-    ['success', says('0x2a')],
-    ['a revert', reverts('0xdead')],
-    ['out of gas', fails(-32000, 'out of gas')],
-    ['no reply', hangs],
-  ]
+  const calls: Readonly<Record<string, Reply>> = {
+    success: says('0x2a'),
+    'a revert': reverts('0xdead'),
+    'out of gas': fails(-32000, 'out of gas'),
+    'no reply': hangs,
+  }
 
   describe.each(Object.entries(reportsNothing))('the third is %s', (_, reply) => {
-    test.each(lies.flatMap(([what, lie]) => calls.map(([how, call]) => [what, how, lie, call] as const)))(
+    test.each(lies.flatMap(([what, lie]) => Object.keys(calls).map((how) => [what, how, lie] as const)))(
       'a liar that reports %s and answers the call with %s gets no value out that no honest node confirms',
-      async (_what, _how, lie, call) => {
-        const { answer, world } = await estimateOf([liar(lie, call), honest(200), absent(reply)])
+      async (_what, how, lie) => {
+        const { answer, world } = await estimateOf([liar(lie, calls[how]), honest(200), absent(reply)])
         if (answer.error !== undefined) {
           expect(answer).toMatchObject(failure)
           return
@@ -170,25 +173,6 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     }
   })
 
-  test('two nodes of the liar’s operator confirm nothing together', async () => {
-    const { answer } = await estimateOf([...ofX(30_000), honest(0), absent(hangs)])
-    expect(answer.result).toBe(hex(need))
-  })
-
-  test('operatorsMin applies to the confirmation too', async () => {
-    const heavy = liar(30_000, says('0x2a'), { weight: 5 })
-    const { answer } = await estimateOf([heavy, honest(0), absent(hangs)], { quorum: 5, operatorsMin: 2 })
-    expect(answer.result).toBe(hex(need))
-  })
-
-  test('two colluding nodes of five confirm nothing, with one honest node silent', async () => {
-    for (const lie of [30_000, need - 1]) {
-      const five = [liar(lie), liar(lie), honest(0), honest(200), absent(hangs)]
-      const { answer } = await estimateOf(five, { quorum: 3 })
-      expect(answer.result).toBe(hex(need))
-    }
-  })
-
   test('the same call, block and overrides are tried with exactly that gas', async () => {
     const overrides = { [target.to]: { balance: '0x1' } }
     const params = [{ ...target, value: '0x1' }, 'latest', overrides]
@@ -196,12 +180,6 @@ describe('where no value lies between two quorums, a quorum agrees that the call
     expect(requestsOf(world, 'eth_call').map(({ params: given }) => given)).toEqual(
       [0, 1].map(() => [{ to: target.to, gas: hex(need), value: '0x1', data: '0x01' }, hex(1000), overrides]),
     )
-  })
-
-  test('values are tried in ascending order until one is confirmed', async () => {
-    const { world, answer } = await estimateOf([liar(30_000), honest(200), absent(hangs)])
-    expect(answer.result).toBe(hex(need + 200))
-    expect(gasTried(world)).toEqual([30_000, need + 200])
   })
 
   test('at most eight values are tried, within the deadline', async () => {
@@ -221,24 +199,19 @@ describe('where no value lies between two quorums, a quorum agrees that the call
   test('a confirmed estimate is cached until the head changes', async () => {
     const { world } = await estimateOf([honest(300), honest(0), absent(hangs)])
     const again = await rpc(world, 'eth_estimateGas', [target])
-    expect(again.headers).toMatchObject({ 'x-quorate-cache': 'hit', 'x-quorate-agreement': '2/2/3' })
+    expect(again).toMatchObject(headersOf({ cache: 'hit', agreement: '2/2/3' }))
     expect(sends(world)).toBe('')
   })
 
-  test('the certificate shows each value, names the rule, and shows who confirmed it', async () => {
+  test('values are tried in ascending order until one is confirmed: the certificate shows each, and by whom', async () => {
     const { world, answer } = await estimateOf([liar(30_000), honest(200), absent(hangs)])
-    const shown = certificateOf(world, answer)
-    expect(shown).toMatchObject({
+    expect(answer.result).toBe(hex(need + 200))
+    expect(gasTried(world)).toEqual([30_000, need + 200])
+    expect(certificateOf(world, answer)).toMatchObject({
       rule: 'a quorum agrees that the call succeeds with this gas',
       agreed: 2,
-      groups: [{ text: hex(30_000) }, { text: hex(need + 200) }].map(({ text }) => ({
-        text: `"${text}"`,
-        weight: 1,
-      })),
-    })
-    expect(shown?.confirmation).toMatchObject({
-      gas: hex(need + 200),
-      groups: [{ text: 'succeeds', weight: 2, nodes: ['a', 'b'] }],
+      groups: [30_000, need + 200].map((gas) => ({ text: `"${hex(gas)}"`, weight: 1 })),
+      confirmation: { gas: hex(need + 200), groups: [{ text: 'succeeds', weight: 2, nodes: ['a', 'b'] }] },
     })
   })
 })
@@ -247,8 +220,7 @@ describe('an estimate never exceeds the gas', () => {
   test('that the caller allows', async () => {
     const params = [{ ...target, gas: hex(45_000) }]
     const all = await estimateOf([honest(0), honest(0), honest(0)], {}, params)
-    const message = 'gas required exceeds allowance (45000)'
-    expect(all.answer).toMatchObject({ error: { code: -32000, message } })
+    expect(all.answer).toMatchObject(exceeds(45_000))
     const two = await estimateOf([honest(0), honest(200), absent(hangs)], {}, params)
     expect(two.answer).toMatchObject(failure)
     expect(gasTried(two.world)).toEqual([])
@@ -260,8 +232,7 @@ describe('an estimate never exceeds the gas', () => {
   ])('%s', async (_, chainId, most) => {
     const reporting = (gas: number) => estimateOf([liar(gas), liar(gas), liar(gas)], { chainId })
     expect((await reporting(most)).answer.result).toBe(hex(most))
-    const message = `gas required exceeds allowance (${most})`
-    expect((await reporting(most + 1)).answer).toMatchObject({ error: { code: -32000, message } })
+    expect((await reporting(most + 1)).answer).toMatchObject(exceeds(most))
   })
 })
 
@@ -284,9 +255,11 @@ describe('an estimate and the gas limit of its block', () => {
 
   test('an agreed estimate may equal the limit but not exceed it', async () => {
     expect((await estimateOf(within(need, reportsAll))).answer.result).toBe(hex(need))
-    const { answer } = await estimateOf(within(need - 1, reportsAll))
-    const message = `gas required exceeds allowance (${need - 1})`
-    expect(answer).toMatchObject({ error: { code: -32000, message } })
+    // The limit is that of a block named by its hash too.
+    for (const params of [[target], [target, { blockHash: hashOf(1000) }]])
+      expect((await estimateOf(within(need - 1, reportsAll), {}, params)).answer).toMatchObject(
+        exceeds(need - 1),
+      )
   })
 
   test('a single report above the limit is not tried', async () => {
@@ -300,27 +273,18 @@ describe('an estimate and the gas limit of its block', () => {
     expect(gasTried(world)).toEqual([])
   })
 
-  test('the limit applies to a block named by its hash too', async () => {
-    const named = [target, { blockHash: hashOf(1000) }]
-    expect((await estimateOf(within(need - 1, reportsAll), {}, named)).answer).toMatchObject({
-      error: { message: `gas required exceeds allowance (${need - 1})` },
-    })
-  })
-
   test('the limit is the one that a quorum shows, not the one of a single node', async () => {
     const low = blocksOf(need - 1, honest(0))
     const high = blocksOf(need + 1000, honest(0))
     expect((await estimateOf([low, high, blocksOf(1, honest(0))])).answer.result).toBe(hex(need))
-    const { answer } = await estimateOf([low, low, high])
-    expect(answer.error).toMatchObject({ message: `gas required exceeds allowance (${need - 1})` })
+    expect((await estimateOf([low, low, high])).answer).toMatchObject(exceeds(need - 1))
   })
 
   test('a call without gas is answered by a chain whose blocks hold less than the most of a call, from the first one on', async () => {
     const full = 17_000_000
     const call: Reply = (received) =>
       gasOf(received) > full ? fails(-32000, 'exceeds block gas limit')(received) : says('0x2a')(received)
-    const script = () => blocksOf(full, { on: { eth_call: call } })
-    const world = worldOf([script(), script(), script()], { quorum: 2, chainId: 10 })
+    const world = worldOf(three(blocksOf(full, { on: { eth_call: call } })), { chainId: 10 })
     expect((await rpc(world, 'eth_call', [target])).result).toBe('0x2a')
     expect(gasTried(world)).toEqual([full])
     // The caller's own gas is the caller's.
@@ -335,17 +299,18 @@ describe('an estimate and the gas limit of its block', () => {
 })
 
 describe('on Arbitrum, where eth_call does not charge for L1 data', () => {
+  const arbitrum = { chainId: 42161 }
+
   test('estimates are not confirmed by a call', async () => {
-    const { answer, world } = await estimateOf([honest(0), honest(200), absent(fails(-32603, 'no'))], {
-      chainId: 42161,
-    })
+    const third = absent(fails(-32603, 'no'))
+    const { answer, world } = await estimateOf([honest(0), honest(200), third], arbitrum)
     expect(answer).toMatchObject(failure)
     expect(gasTried(world)).toEqual([])
   })
 
   test('all nodes are asked, and a slow third node is waited for', async () => {
     const slow = absent(late(1200, says(hex(need + 100))))
-    const { answer } = await estimateOf([honest(0), honest(200), slow], { chainId: 42161 })
+    const { answer } = await estimateOf([honest(0), honest(200), slow], arbitrum)
     expect(answer).toMatchObject({ result: hex(need + 100), ms: 1200 })
   })
 })

@@ -1,25 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { callOf, post, rpc } from '../../support/gateway-calls.ts'
+import { callOf, type PostOptions, post, rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, isBehind, type Reply, says } from '../../support/replies.ts'
-import { blockAt, fullBloom, hashOf, logAt } from '../../support/scripted-chain.ts'
+import { blockAt, fullBloom, hashOf } from '../../support/scripted-chain.ts'
 import { move, three, type World, worldOf } from '../../support/world.ts'
+import { logsOf, readsBlocks } from '../support/outcomes.ts'
 
 const changes = 'eth_getFilterChanges'
 const y = { name: 'y', from: 1000 }
 
-/** One log in each block for which there are fields. */
-const logs =
-  (fieldsAt: (number: number) => object | null): Reply =>
-  (received) => {
-    const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
-    const found = []
-    for (let number = Number(fromBlock); number <= Number(toBlock); number++) {
-      const fields = fieldsAt(number)
-      if (fields !== null) found.push(logAt(number, 0, fields))
-    }
-    return says(found)(received)
-  }
-const large = logs(() => ({ data: `0x${'ab'.repeat(20_000)}` }))
+const large = logsOf(() => ({ data: `0x${'ab'.repeat(20_000)}` }))
+const filterOf = async (world: World, method = 'eth_newFilter', options: PostOptions = {}) =>
+  (await rpc(world, method, method === 'eth_newFilter' ? [{}] : [], options)).result
 /** A node that lacks one block. */
 const unfound =
   (number: number): Reply =>
@@ -45,7 +36,7 @@ describe('changes that are too large', () => {
 
   test('for the rest of a batch are refused there and returned by the next poll', async () => {
     const world = worldOf(three({ on: { eth_getLogs: large } }), { quorum: 2, limits })
-    const id = (await rpc(world, 'eth_newFilter', [{}])).result
+    const id = await filterOf(world)
     await moveTo(world, { head: 1001 })
     const { body } = await post(world, [
       callOf('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: '0x3e9' }], 1),
@@ -62,25 +53,17 @@ describe('changes that are too large', () => {
   })
 
   test('for one answer are spread over several polls', async () => {
-    const narrow: Reply = (received) => {
-      const { fromBlock, toBlock } = received.params[0] as { fromBlock: string; toBlock: string }
-      const reply = fromBlock === toBlock ? large : fails(-32005, 'query returned more than 10000 results')
-      return reply(received)
-    }
+    const narrow = readsBlocks(1, fails(-32005, 'query returned more than 10000 results'), large)
     const world = worldOf(three({ on: { eth_getLogs: narrow } }), { quorum: 2, limits })
-    const id = (await rpc(world, 'eth_newFilter', [{}])).result
+    const id = await filterOf(world)
     await moveTo(world, { head: 1003 })
-    expect([await reported(world, id), await reported(world, id), await reported(world, id)]).toEqual([
-      ['+1001'],
-      ['+1002'],
-      ['+1003'],
-    ])
+    for (const log of ['+1001', '+1002', '+1003']) expect(await reported(world, id)).toEqual([log])
   })
 })
 
 test('a block that the nodes no longer find neither removes logs nor stops the filter', async () => {
-  const world = worldOf(three({ on: { eth_getLogs: logs(() => ({})) } }), { quorum: 2 })
-  const id = (await rpc(world, 'eth_newFilter', [{}])).result
+  const world = worldOf(three({ on: { eth_getLogs: logsOf(() => ({})) } }), { quorum: 2 })
+  const id = await filterOf(world)
   await moveTo(world, { head: 1002 })
   expect(await reported(world, id)).toEqual(['+1001', '+1002'])
   await moveTo(world, { head: 1202 })
@@ -90,9 +73,9 @@ test('a block that the nodes no longer find neither removes logs nor stops the f
 
 test('after a reorg deeper than its memory, a filter does not skip a block whose logs are uncertain', async () => {
   let isIndexed = false
-  const found = logs((number) => (number === 1000 && isIndexed ? { blockHash: hashOf(1000, y) } : null))
+  const found = logsOf((number) => (number === 1000 && isIndexed ? { blockHash: hashOf(1000, y) } : null))
   const world = worldOf(three({ on: { eth_getLogs: found }, bloom: () => fullBloom }), { quorum: 2 })
-  const id = (await rpc(world, 'eth_newFilter', [{}])).result
+  const id = await filterOf(world)
   world.nodes.c!.on.eth_getLogs = hangs
   await moveTo(world, { head: 1001, fork: y })
   expect(await reported(world, id)).toEqual([])
@@ -104,27 +87,24 @@ test('after a reorg deeper than its memory, a filter does not skip a block whose
 
 describe('what polls of block filters cost', () => {
   const rate = { costPerMinute: 180, siteCallsPerSecond: 5, trustedHops: 0 }
-  const caller = { caller: '192.0.2.1' }
+  const [caller, other] = [{ caller: '192.0.2.1' }, { caller: '192.0.2.2' }]
 
   test('is charged to the caller whose filter lags, and to no other', async () => {
     const world = worldOf(three({}), { quorum: 2, rate })
-    const id = (await rpc(world, 'eth_newBlockFilter', [], caller)).result
+    const id = await filterOf(world, 'eth_newBlockFilter', caller)
     await moveTo(world, { head: 1120 })
     expect((await rpc(world, changes, [id], caller)).result).toHaveLength(120)
     const broke = await rpc(world, changes, [id], caller)
     expect(broke).toMatchObject({ status: 429, error: { code: -32005 } })
     // 119 blocks below the head are read, and the budget is 60 and 180 a minute.
     expect(Number(broke.headers['retry-after'])).toBeGreaterThan(18)
-    expect(await rpc(world, 'eth_chainId', [], { caller: '192.0.2.2' })).toMatchObject({
-      status: 200,
-    })
+    expect((await rpc(world, 'eth_chainId', [], other)).status).toBe(200)
   })
 
   test('is only the poll itself when another caller has had the blocks read', async () => {
     const world = worldOf(three({}), { quorum: 2, rate: { ...rate, siteCallsPerSecond: null } })
-    const other = { caller: '192.0.2.2' }
-    const mine = (await rpc(world, 'eth_newBlockFilter', [], caller)).result
-    const others = (await rpc(world, 'eth_newBlockFilter', [], other)).result
+    const mine = await filterOf(world, 'eth_newBlockFilter', caller)
+    const others = await filterOf(world, 'eth_newBlockFilter', other)
     await moveTo(world, { head: 1050 })
     expect((await rpc(world, changes, [mine], caller)).result).toHaveLength(50)
     const asksBefore = world.requests.length
@@ -137,30 +117,26 @@ describe('what polls of block filters cost', () => {
 
   test('is bounded for one poll: a filter far behind catches up over several polls', async () => {
     const world = worldOf(three({}), { quorum: 2 })
-    const id = (await rpc(world, 'eth_newBlockFilter')).result
+    const id = await filterOf(world, 'eth_newBlockFilter')
     await moveTo(world, { head: 1300 })
-    const lengths: number[] = []
-    for (let poll = 0; poll < 4; poll++)
-      lengths.push(((await rpc(world, changes, [id])).result as unknown[]).length)
-    expect(lengths).toEqual([128, 128, 44, 0])
+    for (const length of [128, 128, 44, 0])
+      expect((await rpc(world, changes, [id])).result).toHaveLength(length)
   })
 
   test.each([500, 1000, 2000])(
     'is one read a block for 100 filters on a chain of four blocks a second, with heads polled every %i ms',
     async (headMaxAgeMs) => {
       const world = worldOf(three({}), { quorum: 2, headMaxAgeMs })
-      const ids: unknown[] = []
-      for (let filter = 0; filter < 100; filter++) ids.push((await rpc(world, 'eth_newBlockFilter')).result)
-      const reported = new Map(ids.map((id): [unknown, string[]] => [id, []]))
+      const reported = new Map<unknown, string[]>()
+      while (reported.size < 100) reported.set(await filterOf(world, 'eth_newBlockFilter'), [])
       const startAsks = world.requests.length
       const seconds = 40
       // Each filter is polled every 4 s, one after another: 25 polls a second.
       for (let turn = 0; turn < seconds * 4; turn++) {
-        for (const node of Object.values(world.nodes)) node.head += 1
+        move(world, { head: 1001 + turn })
         await world.clock.advance(250)
-        const polled = ids.filter((_, index) => index % 16 === turn % 16)
-        for (const id of polled)
-          reported.get(id)?.push(...((await rpc(world, changes, [id])).result as string[]))
+        for (const [index, [id, hashes]] of [...reported].entries())
+          if (index % 16 === turn % 16) hashes.push(...((await rpc(world, changes, [id])).result as string[]))
       }
       const perSecond = (world.requests.length - startAsks) / seconds
       expect(perSecond).toBeLessThan(15)

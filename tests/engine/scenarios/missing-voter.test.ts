@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { type Answered, begin, type Pending, rpc, until } from '../../support/gateway-calls.ts'
+import { begin, rpc, until } from '../../support/gateway-calls.ts'
 import { answersHttp, fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { move, type Script, type ScriptedNode, sends, type World, worldOf } from '../../support/world.ts'
-import { accountOf, agreement, pollHeads, uncached } from '../support/outcomes.ts'
+import {
+  accountOf,
+  agreement,
+  eventsOf,
+  headersOf,
+  pollHeads,
+  uncached,
+  witnesses,
+} from '../support/outcomes.ts'
 
 const lying = { name: 'lie', from: 0 }
 const silences: readonly (readonly [string, Reply])[] = [
@@ -23,8 +31,8 @@ interface Parts {
 /** Two voters invent a chain, the third is silenced, and four honest witnesses stand by. */
 const worldWith = ({ liar = {}, silence = hangs, witness = {}, weight = 2 }: Parts): World => {
   const lie: Script = { reply: says('0x1'), fork: lying, head: 1010, weight, ...liar }
-  const honest = [1, 2, 3, 4].map((): Script => ({ reply: says('0x1'), role: 'witness', ...witness }))
-  return worldOf([lie, lie, gone(silence), ...honest], { headMaxAgeMs: 1000 })
+  const others = witnesses(4, { reply: says('0x1'), ...witness })
+  return worldOf([lie, lie, gone(silence), ...others], { headMaxAgeMs: 1000 })
 }
 
 /** What an everyday caller is told of the head, every 1.5 s. */
@@ -47,24 +55,18 @@ describe('two voters invent a head, and the third one is silenced', () => {
     silences.map(([how, silence]) => [`it ${how}: ${title}`, { silence, liar }, head])
 
   // The first quorum decides, before anybody knows.
+  const forked = { head: 1000, fork: { name: 'lie', from: 1000 } }
+  const unheard = { liar: { head: 1000 }, witness: gone(hangs) }
   test.each<readonly [string, Parts, object]>([
     ...ofSilences('once it has failed in a poll, the head has a mark', {}, thin(1010)),
     ...ofSilences('a head that witnesses contradict at its own number is none', { head: 1000 }, none),
+    ['nor is one that witnesses contradict where all show the block below', { liar: forked }, none],
     [
-      'nor is one a head that witnesses contradict where all show the block below',
-      { liar: { head: 1000, fork: { name: 'lie', from: 1000 } } },
-      none,
-    ],
-    [
-      'a head that is held back on the one chain is thin, and witnesses confirm it',
+      'a head held back on the one chain is confirmed by witnesses',
       { liar: { head: 990, fork: null } },
       sure(990),
     ],
-    [
-      'witnesses who are silent contradict nothing: the head is thin',
-      { liar: { head: 1000 }, witness: gone(hangs) },
-      thin(1000),
-    ],
+    ['witnesses who are silent contradict nothing: the head is thin', unheard, thin(1000)],
   ])('%s', async (_, parts, head) => {
     const heads = await headsOf(worldWith(parts), parts.silence === undefined ? 10 : 20)
     expect(heads.slice(1)).toMatchObject(heads.slice(1).map(() => head))
@@ -122,77 +124,59 @@ describe('two voters invent a head, and the third one is silenced', () => {
 
 test('a voter that is cordoned takes the mark off no head: what was agreed before it is thin at the next poll', async () => {
   const honest: Script = { reply: says('0x1') }
-  const down: Script = { ...gone(hangs), role: 'witness' }
-  const world = worldOf([{ ...honest, weight: 2 }, { ...honest, weight: 2 }, honest, down, down, down, down])
+  const heavy = { ...honest, weight: 2 }
+  const world = worldOf([heavy, heavy, honest, ...witnesses(4, gone(hangs))])
   await rpc(world, 'eth_blockNumber')
   world.gateway.cordon(1, 'c', true)
   await world.clock.advance(2500)
-  const { headers, ms } = await until(world, begin(world, 'eth_blockNumber'))
-  expect([headers['x-quorate-thin'], ms]).toEqual(['1', 0])
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ ms: 0, ...headersOf({ thin: 1 }) })
 })
 
 test('a voter whose slots are taken for as long as a stall is silent: witnesses are asked', async () => {
   const voter: Script = { weight: 2, reply: says('0x1') }
-  const world = worldOf(
-    [
-      voter,
-      { ...voter, inFlightMax: 1, reply: hangs },
-      says('0x1'),
-      ...[1, 2, 3, 4].map((): Script => ({ reply: says('0x1'), role: 'witness' })),
-    ],
-    { quorum: 4 },
-  )
+  const busy: Script = { ...voter, inFlightMax: 1, reply: hangs }
+  const others = witnesses(4, { reply: says('0x1') })
+  const world = worldOf([voter, busy, says('0x1'), ...others], { quorum: 4 })
   await rpc(world, 'eth_blockNumber')
-  const [first, second, third] = [1, 2, 3].map((account) =>
-    begin(world, 'eth_getBalance', [accountOf(account), hex(1000)]),
-  ) as [Pending<Answered>, Pending<Answered>, Pending<Answered>]
-  const { headers, ms } = await until(world, third)
+  const calls = [1, 2, 3].map((account) => begin(world, 'eth_getBalance', [accountOf(account), hex(1000)]))
+  const { headers, ms } = await until(world, calls[2]!)
   expect([headers['x-quorate-agreement']?.split('; ')[1], ms]).toEqual(['policy=tightened', 750])
-  for (const each of [first, second]) await until(world, each)
+  for (const call of calls) await until(world, call)
 })
 
 test('a head that witnesses carry stands by their quorum when the voter is back: no everyday quorum shows it yet', async () => {
   const ahead: Script = { reply: says('0x1'), head: 1007 }
   const behind: Script = { reply: says('0x1'), head: 1000 }
-  const witness: Script = { ...ahead, role: 'witness' }
-  const world = worldOf([ahead, ahead, behind, behind, behind, witness, witness])
-  world.gateway.cordon(1, 'e', true)
-  const agreement = async () => {
-    const { result, headers } = await rpc(world, 'eth_blockNumber')
-    return [result, headers['x-quorate-agreement'], headers['x-quorate-thin']]
+  const world = worldOf([ahead, ahead, behind, behind, behind, ...witnesses(2, ahead)])
+  for (const isOut of [true, false]) {
+    world.gateway.cordon(1, 'e', isOut)
+    await pollHeads(world, 1, 1500)
+    await world.clock.advance(1500)
+    const head = await rpc(world, 'eth_blockNumber')
+    expect(head).toMatchObject({ result: hex(1007), ...agreement('4/4/7; policy=tightened') })
+    expect(head.headers).not.toHaveProperty('x-quorate-thin')
   }
-  expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
-  world.gateway.cordon(1, 'e', false)
-  await pollHeads(world, 1, 1500)
-  await world.clock.advance(1500)
-  expect(await agreement()).toEqual([hex(1007), '4/4/7; policy=tightened', undefined])
 })
 
 describe('half of the voters invent a head, and reply first in each poll', () => {
   const liar: Script = { reply: says('0xb'), fork: { name: 'lie', from: 1000 }, head: 1000 }
   const honest: Script = { reply: says('0xa'), head: 1000 }
   const worldOfHalves = (witness: Script) =>
-    worldOf([liar, liar, honest, honest, ...[1, 2].map((): Script => ({ ...witness, role: 'witness' }))], {
-      quorum: 2,
-      headMaxAgeMs: 1000,
-    })
+    worldOf([liar, liar, honest, honest, ...witnesses(2, witness)], { headMaxAgeMs: 1000 })
 
   test('once a voter has shown another block, witnesses are asked: the head is the one that most show', async () => {
     const world = worldOfHalves(honest)
     const heads = await headsOf(world, 8)
     for (const each of heads.slice(2)) expect(each).toMatchObject({ head: hex(1000), isThin: false })
-    expect(world.events.filter(({ type }) => type === 'head').at(-1)).toMatchObject({
-      block: { hash: hashOf(1000) },
-    })
+    expect(eventsOf(world, 'head').at(-1)?.block.hash).toBe(hashOf(1000))
   })
 
   test('their block at the number of the agreed one is no result', async () => {
     const world = worldOfHalves(honest)
     await headsOf(world, 4)
-    expect(await rpc(world, 'eth_getBlockByNumber', ['latest', false])).toMatchObject({
-      result: { hash: hashOf(1000) },
-      ...agreement('4/4/6; policy=tightened'),
-    })
+    const block = await rpc(world, 'eth_getBlockByNumber', ['latest', false])
+    const honestly = { result: { hash: hashOf(1000) }, ...agreement('4/4/6; policy=tightened') }
+    expect(block).toMatchObject(honestly)
   })
 
   test('where witnesses are silent it has a mark', async () => {
@@ -204,7 +188,7 @@ describe('half of the voters invent a head, and reply first in each poll', () =>
 test('a block of another branch that a caller asks for by its hash is sent to no witness', async () => {
   const orphan = blockAt(1000, { name: 'orphan', from: 1000 })
   const voter: Script = { reply: says(orphan) }
-  const world = worldOf([voter, voter, voter, { ...voter, role: 'witness' }], { quorum: 2 })
+  const world = worldOf([voter, voter, voter, ...witnesses(1, voter)], { quorum: 2 })
   await rpc(world, 'eth_blockNumber')
   const { result } = await rpc(world, 'eth_getBlockByHash', [orphan.hash, false])
   expect(result).toMatchObject({ hash: orphan.hash })
@@ -212,10 +196,9 @@ test('a block of another branch that a caller asks for by its hash is sent to no
 })
 
 test('while two of three voters hang, a witness that replies just after its stall completes the head', async () => {
-  const witness: Script = { role: 'witness' }
   const slow: Reply = (received) => late(800, says(blockAt(Number(received.params[0]) || 1000)))(received)
-  const slowWitness: Script = { ...witness, on: { eth_getBlockByNumber: slow } }
-  const world = worldOf([gone(hangs), {}, gone(hangs), witness, witness, slowWitness], { headMaxAgeMs: 1000 })
+  const all = [...witnesses(2, {}), ...witnesses(1, { on: { eth_getBlockByNumber: slow } })]
+  const world = worldOf([gone(hangs), {}, gone(hangs), ...all], { headMaxAgeMs: 1000 })
   const first = await rpc(world, 'eth_blockNumber')
   expect(first).toMatchObject({ result: hex(1000), ...agreement('4/4/6; policy=tightened') })
   await world.clock.advance(10_000)
@@ -224,27 +207,19 @@ test('while two of three voters hang, a witness that replies just after its stal
 
 test('while voters hang, a new block is read as soon as a quorum with witnesses has it', async () => {
   const voter: Script = { reply: says('0x1') }
-  const witness: Script = { ...voter, role: 'witness' }
-  const world = worldOf([voter, gone(hangs), gone(hangs), witness, witness, witness, witness], {
-    headMaxAgeMs: 1000,
-  })
+  const world = worldOf([voter, gone(hangs), gone(hangs), ...witnesses(4, voter)], { headMaxAgeMs: 1000 })
   await pollHeads(world, 3, 3000)
   await rpc(world, 'eth_getBalance', uncached(1))
   const next = begin(world, 'eth_getBalance', [accountOf(2), hex(1001)])
   await world.clock.advance(300)
   move(world, { head: 1001 })
-  expect(await until(world, next)).toMatchObject({
-    result: '0x1',
-    ms: 400,
-    ...agreement('4/4/7; policy=tightened'),
-  })
+  const found = { result: '0x1', ms: 400, ...agreement('4/4/7; policy=tightened') }
+  expect(await until(world, next)).toMatchObject(found)
 })
 
 test('a head with a quorum is not marked thin when a slow witness replies to an older poll', async () => {
-  const witness: Script = { role: 'witness' }
-  const world = worldOf([{}, {}, gone(hangs), witness, witness, { ...witness, stallMs: 5000 }], {
-    headMaxAgeMs: 1000,
-  })
+  const all = [...witnesses(2, {}), ...witnesses(1, { stallMs: 5000 })]
+  const world = worldOf([{}, {}, gone(hangs), ...all], { headMaxAgeMs: 1000 })
   const slow = world.nodes.f as ScriptedNode
   slow.on.eth_getBlockByNumber = (received) =>
     late(2500, says(blockAt(Number(received.params[0]) || slow.head)))(received)

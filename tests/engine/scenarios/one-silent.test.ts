@@ -1,43 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { account, begin, rpc, until } from '../../support/gateway-calls.ts'
-import {
-  answersHttp,
-  hangs,
-  isBehind,
-  late,
-  type ReceivedCall,
-  type Reply,
-  says,
-} from '../../support/replies.ts'
+import { answersHttp, hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { move, type Script, type ScriptedNode, statesOf, type World, worldOf } from '../../support/world.ts'
-import { pollHeads } from '../support/outcomes.ts'
+import { move, type Script, statesOf, three, type World, worldOf } from '../../support/world.ts'
+import { eventsOf, pollHeads } from '../support/outcomes.ts'
 
 /** Quorum 2 of 3: any single node may be silent or lag at any time. */
-const node = (world: World, name: string) => world.nodes[name] as ScriptedNode
-const silence = (world: World, name: string) => {
-  for (const method of ['eth_getBlockByNumber', 'eth_getBalance', 'eth_getTransactionReceipt'])
-    node(world, name).on[method] = hangs
-}
+const silent = { eth_getBlockByNumber: hangs, eth_getBalance: hangs, eth_getTransactionReceipt: hangs }
 
 /** Nodes answer only for blocks that they have; `c` is one block behind. */
 function lagging(): World {
-  const node = (name: string): Script => {
+  const node = (head: number): Script => {
     const balance: Reply = (received) =>
-      (Number(received.params[1]) > (world.nodes[name]?.head ?? 0) ? isBehind : says(received.params[1]))(
-        received,
-      )
-    return { head: name === 'c' ? 999 : 1000, on: { eth_getBalance: balance } }
+      (Number(received.params[1]) > head ? isBehind : says(received.params[1]))(received)
+    return { head, on: { eth_getBalance: balance } }
   }
-  const world: World = worldOf(['a', 'b', 'c'].map(node), { quorum: 2 })
-  return world
+  return worldOf([1000, 1000, 999].map(node), { quorum: 2 })
 }
 
 describe('one is silent and one lags', () => {
   test('a read at latest is answered at the last block that a quorum has', async () => {
     const world = lagging()
     await rpc(world, 'eth_blockNumber')
-    silence(world, 'b')
+    move(world, { on: silent }, ['b'])
     expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: hex(999), ms: 1600 })
     for (let turn = 0; turn < 6; turn++) {
       await world.clock.advance(500)
@@ -50,18 +35,15 @@ describe('one is silent and one lags', () => {
   test('a read at a number waits for the nodes that have the block', async () => {
     const world = lagging()
     await rpc(world, 'eth_blockNumber')
-    node(world, 'b').on.eth_getBalance = late(1500, says(hex(1000)))
+    move(world, { on: { eth_getBalance: late(1500, says(hex(1000))) } }, ['b'])
     const answer = await rpc(world, 'eth_getBalance', [account, hex(1000)])
     expect(answer).toMatchObject({ result: hex(1000), ms: 1500 })
   })
 
   test.each([1, 2, 5, 64, 65, 1000])('the head stays while the other is %i blocks behind', async (blocks) => {
-    const world = worldOf(
-      [1000, 1000, 1000 - blocks].map((head) => ({ head })),
-      { quorum: 2 },
-    )
+    const world = worldOf([{}, {}, { head: 1000 - blocks }], { quorum: 2 })
     await rpc(world, 'eth_blockNumber')
-    silence(world, 'a')
+    move(world, { on: silent }, ['a'])
     for (let turn = 0; turn < 20; turn++) {
       await world.clock.advance(3000)
       expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
@@ -69,49 +51,48 @@ describe('one is silent and one lags', () => {
   })
 })
 
-describe('one has been silent for a long time', () => {
-  async function without(isSilent: boolean): Promise<World> {
-    const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
+const alike = (script: Script = {}) => worldOf(three(script), { quorum: 2, headMaxAgeMs: 1000 })
+
+describe.each([
+  ['one has been silent for a long time', silent, 'open'],
+  ['none is silent', {}, 'usable'],
+])('%s', (_, on, state) => {
+  async function worldWith(): Promise<World> {
+    const world = alike()
     await rpc(world, 'eth_blockNumber')
-    if (isSilent) silence(world, 'c')
+    move(world, { on }, ['c'])
     await pollHeads(world, 8, 3000)
-    expect(statesOf(world)).toEqual(['usable', 'usable', isSilent ? 'open' : 'usable'])
+    expect(statesOf(world)).toEqual(['usable', 'usable', state])
     return world
   }
 
-  test.each([false, true])(
-    'after a receipt, eth_blockNumber is at least its block (silent: %s)',
-    async (isSilent) => {
-      const world = await without(isSilent)
-      await world.clock.advance(1500)
-      // Starts a poll, which may ask the silent node.
-      await rpc(world, 'eth_blockNumber')
-      await world.clock.advance(50)
-      move(world, { head: 1001, on: { eth_getTransactionReceipt: says(receiptAt(1001)) } }, ['a', 'b'])
-      expect(await rpc(world, 'eth_getTransactionReceipt')).toMatchObject({ ms: 0 })
-      expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
-    },
-  )
+  test('after a receipt, eth_blockNumber is at least its block', async () => {
+    const world = await worldWith()
+    await world.clock.advance(1500)
+    // Starts a poll, which may ask the silent node.
+    await rpc(world, 'eth_blockNumber')
+    await world.clock.advance(50)
+    move(world, { head: 1001, on: { eth_getTransactionReceipt: says(receiptAt(1001)) } }, ['a', 'b'])
+    expect(await rpc(world, 'eth_getTransactionReceipt')).toMatchObject({ ms: 0 })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 0 })
+  })
 
-  test.each([false, true])(
-    'a block above the head is read as soon as it arrives (silent: %s)',
-    async (isSilent) => {
-      const world = await without(isSilent)
-      move(world, { on: { eth_getBalance: says('0x7') } }, ['a', 'b'])
-      const begun = begin(world, 'eth_getBalance', [account, hex(1001)])
-      await world.clock.advance(200)
-      move(world, { head: 1001 })
-      const { result, ms } = await until(world, begun)
-      expect({ result, isSoon: ms <= 400 }).toEqual({ result: '0x7', isSoon: true })
-    },
-  )
+  test('a block above the head is read as soon as it arrives', async () => {
+    const world = await worldWith()
+    move(world, { on: { eth_getBalance: says('0x7') } }, ['a', 'b'])
+    const begun = begin(world, 'eth_getBalance', [account, hex(1001)])
+    await world.clock.advance(200)
+    move(world, { head: 1001 })
+    expect(await until(world, begun)).toMatchObject({ result: '0x7' })
+    expect((await begun.done).ms).toBeLessThanOrEqual(400)
+  })
 })
 
 describe('looks at heads', () => {
   test('respect Retry-After', async () => {
-    const world = worldOf([{}, {}, {}], { quorum: 2, headMaxAgeMs: 1000 })
+    const world = alike()
     await rpc(world, 'eth_blockNumber')
-    node(world, 'c').on.eth_getBlockByNumber = answersHttp(429, '', '60')
+    move(world, { on: { eth_getBlockByNumber: answersHttp(429, '', '60') } }, ['c'])
     const from = world.requests.length
     await pollHeads(world, 55, 1100)
     const requests = world.requests.slice(from).filter((each) => each.node === 'c')
@@ -122,25 +103,24 @@ describe('looks at heads', () => {
     const world = worldOf([{}, {}, { inFlightMax: 1 }], { quorum: 2, headMaxAgeMs: 1000 })
     await rpc(world, 'eth_blockNumber')
     move(world, { on: { eth_getLogs: late(5000, says([])) } }, ['a', 'c'])
-    node(world, 'b').on.eth_getLogs = hangs
+    move(world, { on: { eth_getLogs: hangs } }, ['b'])
     const begun = begin(world, 'eth_getLogs')
     await pollHeads(world, 5, 1100)
     expect(await until(world, begun)).toMatchObject({ result: [], ms: 5750 })
-    expect(world.events.filter((event) => event.type === 'node-state' && event.node === 'c')).toEqual([])
+    expect(eventsOf(world, 'node-state').filter(({ node }) => node === 'c')).toEqual([])
   })
 
   test('count no fault for a node without finality', async () => {
     const knowsNone: Reply = (received) =>
-      received.params[0] === 'finalized' ? says(null)(received) : says(blockAt(1000))(received)
-    const script = { on: { eth_getBlockByNumber: knowsNone } }
-    const world = worldOf([script, script, script], { quorum: 2, headMaxAgeMs: 1000 })
+      says(received.params[0] === 'finalized' ? null : blockAt(1000))(received)
+    const world = alike({ on: { eth_getBlockByNumber: knowsNone } })
     await pollHeads(world, 60, 3000)
-    expect(world.events.filter(({ type }) => type === 'node-state')).toEqual([])
+    expect(eventsOf(world, 'node-state')).toEqual([])
   })
 })
 
 describe('one hangs and one lacks the newest block', () => {
-  const history = (received: ReceivedCall) => {
+  const history: Reply = (received) => {
     const newest = Number(received.params[1])
     return says({
       oldestBlock: hex(newest),
@@ -150,23 +130,16 @@ describe('one hangs and one lacks the newest block', () => {
     })(received)
   }
   /** A node at this height that answers like geth. */
-  const geth = (head: number): Script => {
-    const from =
-      (place: number, there: Reply): Reply =>
+  const geth = (head: number) => {
+    const there =
+      (reply: Reply): Reply =>
       (received) =>
-        (Number(received.params[place]) > head ? isBehind : there)(received)
-    const on = {
-      eth_feeHistory: from(1, history),
-      eth_estimateGas: from(1, says('0x5208')),
-      eth_call: from(1, says('0x')),
-    }
-    return { head, on }
+        (Number(received.params[1]) > head ? isBehind : reply)(received)
+    const [eth_estimateGas, eth_call] = [there(says('0x5208')), there(says('0x'))]
+    return { head, on: { eth_feeHistory: there(history), eth_estimateGas, eth_call } }
   }
   /** Answers head polls and hangs on everything else. */
-  const hung = (head: number): Script => ({
-    head,
-    on: { eth_feeHistory: hangs, eth_estimateGas: hangs, eth_call: hangs },
-  })
+  const hung = (head: number) => ({ head, reply: hangs, on: {} })
 
   test.each([
     ['eth_feeHistory', ['0x1', 'latest', [50]]],
@@ -179,9 +152,9 @@ describe('one hangs and one lacks the newest block', () => {
     await rpc(world, 'eth_blockNumber')
     let answered = 0
     for (let turn = 1; turn <= 20; turn++) {
-      move(world, geth(1000 + turn) as Partial<ScriptedNode>, ['a'])
-      move(world, hung(1000 + turn) as Partial<ScriptedNode>, ['b'])
-      move(world, geth(999 + turn) as Partial<ScriptedNode>, ['c'])
+      move(world, geth(1000 + turn), ['a'])
+      move(world, hung(1000 + turn), ['b'])
+      move(world, geth(999 + turn), ['c'])
       await world.clock.advance(2000)
       await world.gateway.refresh(0)
       const { result, ms } = await rpc(world, method, [...params])

@@ -2,8 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { callOf, post, protect, rpc } from '../../support/gateway-calls.ts'
 import { hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { chainOf, isLook, type Script, type World, type WorldOptions, worldOf } from '../../support/world.ts'
-import { agreement, noQuorum, pollHeads } from '../support/outcomes.ts'
+import {
+  chainOf,
+  isLook,
+  type Script,
+  three,
+  type World,
+  type WorldOptions,
+  worldOf,
+} from '../../support/world.ts'
+import { agreement, eventsOf, noQuorum, pollHeads, thin, witnesses } from '../support/outcomes.ts'
 
 const read = 'eth_getBalance'
 const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
@@ -23,13 +31,10 @@ const worldWith = ({ others = {}, ...liars }: Liars, options: WorldOptions = {})
       { weight: 2, reply: balances, ...liars },
       { weight: 2, reply: balances, ...liars },
       { reply: balances, ...others },
-      ...[1, 2, 3, 4].map((): Script => ({ reply: balances, role: 'witness', ...others })),
+      ...witnesses(4, { reply: balances, ...others }),
     ],
     options,
   )
-
-const requestsTo = (world: World, nodes: string) =>
-  world.requests.filter(({ node }) => nodes.includes(node)).length
 
 describe('two poisoned voters decide the everyday head alone', () => {
   test('and invent one above the chain: a protected caller is told the head that honest nodes have, and reads there', async () => {
@@ -79,7 +84,7 @@ describe('the head of protected calls', () => {
       await rpc(world, read)
       await world.clock.advance(5000)
     }
-    expect(requestsTo(world, 'defg')).toBe(0)
+    expect(world.requests.filter(({ node }) => 'defg'.includes(node))).toEqual([])
   })
 
   test('is polled once for all calls of a batch, and kept like any head', async () => {
@@ -92,36 +97,29 @@ describe('the head of protected calls', () => {
   })
 
   test('is none while too few nodes reply: a protected call fails as thin, within two stalls', async () => {
-    const world = worldOf([
-      ...[2, 2, 1].map((weight): Script => ({ weight, reply: balances })),
-      ...[1, 2, 3, 4].map((): Script => ({ ...gone, weight: 2, role: 'witness' })),
-    ])
-    const { error, ms } = await rpc(world, 'eth_blockNumber', [], protect)
-    expect(error).toMatchObject(noQuorum('thin').error)
-    expect(ms).toBeLessThanOrEqual(1500)
+    const voters = [2, 2, 1].map((weight) => ({ weight, reply: balances }))
+    const world = worldOf([...voters, ...witnesses(4, { ...gone, weight: 2 })])
+    const guarded = await rpc(world, 'eth_blockNumber', [], protect)
+    expect(guarded).toMatchObject(noQuorum('thin'))
+    expect(guarded.ms).toBeLessThanOrEqual(1500)
     expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1000) })
   })
 })
 
 test('all voters show another genesis: honest witnesses are not taken to serve another chain', async () => {
-  const liar: Script = { reply: says('0xb'), fork: lying }
-  const honest: Script = { reply: says('0xa'), role: 'witness' }
-  const world = worldOf([liar, liar, liar, honest, honest, honest, honest])
+  const liars = three({ reply: says('0xb'), fork: lying })
+  const world = worldOf([...liars, ...witnesses(4, { reply: says('0xa') })])
   await pollHeads(world, 3, 3000, protect)
   expect(await rpc(world, read, undefined, protect)).toMatchObject({ result: '0xa' })
-  const down = world.events.flatMap((event) => (event.type === 'node-state' ? [event.node] : []))
-  expect(down.filter((node) => 'defg'.includes(node))).toEqual([])
+  expect(eventsOf(world, 'node-state').filter(({ node }) => 'defg'.includes(node))).toEqual([])
 })
 
 test('a witness that showed the head is cordoned: the head that voters still show is marked as thin', async () => {
-  const witnesses = [1, 2, 3].map((): Script => ({ reply: balances, role: 'witness' }))
-  const world = worldOf([{ reply: balances }, { reply: balances }, gone, ...witnesses])
+  const world = worldOf([balances, balances, gone, ...witnesses(3, { reply: balances })])
   await pollHeads(world, 5, 5000)
-  const { headers } = await rpc(world, 'eth_blockNumber')
-  expect([headers['x-quorate-agreement'], headers['x-quorate-thin']]).toEqual([
-    '5/4/6; policy=tightened',
-    undefined,
-  ])
+  const head = await rpc(world, 'eth_blockNumber')
+  expect(head).toMatchObject(agreement('5/4/6; policy=tightened'))
+  expect(head.headers).not.toHaveProperty('x-quorate-thin')
   for (const node of ['d', 'e', 'f']) world.gateway.cordon(1, node, true)
-  expect((await rpc(world, 'eth_blockNumber')).headers).toMatchObject({ 'x-quorate-thin': '1' })
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject(thin)
 })

@@ -3,8 +3,8 @@ import { protect, rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, late, limited, type Reply, says } from '../../support/replies.ts'
 import { blockAt, fullBloom, logAt, transactionHash } from '../../support/scripted-chain.ts'
 import { raw } from '../../support/signed-transfer.ts'
-import { type Script, sends, type World, type WorldOptions, worldOf } from '../../support/world.ts'
-import { agreement, cache, noQuorum, pollHeads } from '../support/outcomes.ts'
+import { type Script, sends, three, type World, worldOf } from '../../support/world.ts'
+import { agreement, cache, headersOf, noQuorum, pollHeads, thin, witnesses } from '../support/outcomes.ts'
 
 const [truth, lie] = ['0xa', '0xb'] as const
 const read = 'eth_getBalance'
@@ -16,19 +16,10 @@ const scriptOf = (condition: Condition): Script =>
     ? { reply: hangs, on: { eth_getBlockByNumber: hangs } }
     : { reply: says(condition === 'honest' ? truth : lie) }
 
-/** Voters `a`, `b`, … and then witnesses, all known for what they are: an unreachable node has failed before. */
-async function worldIn(
-  conditions: readonly Condition[],
-  voters: number,
-  options: WorldOptions = {},
-): Promise<World> {
-  const world = worldOf(
-    conditions.map((condition, index) => ({
-      ...scriptOf(condition),
-      role: index < voters ? ('voter' as const) : ('witness' as const),
-    })),
-    options,
-  )
+/** Three voters and then witnesses, all known for what they are: an unreachable node has failed before. */
+async function worldIn(conditions: readonly Condition[]): Promise<World> {
+  const [a, b, c, ...others] = conditions.map(scriptOf) as [Script, Script, Script]
+  const world = worldOf([a, b, c, ...others.flatMap((script) => witnesses(1, script))])
   await pollHeads(world, 4, 5000)
   await world.clock.advance(5000)
   return world
@@ -46,21 +37,21 @@ describe('three voters and three witnesses, each honest, poisoned or unreachable
     worlds.filter((conditions) => weigh(conditions, 'poisoned') <= 3).map((each) => [each.join(' ')]),
   )('%s: no protected lie, and no unmarked one while a voter is unusable', async (text) => {
     const conditions = text.split(' ') as Condition[]
-    const world = await worldIn(conditions, 3)
+    const world = await worldIn(conditions)
     const guarded = await rpc(world, read, ['0x01'.padEnd(42, '0')], protect)
     expect(guarded.result ?? truth).toBe(truth)
     // Protected: more than half of six, and three operators.
     if (weigh(conditions, 'honest') >= 4) expect(guarded.result).toBe(truth)
     const everyday = await rpc(world, read, ['0x02'.padEnd(42, '0')])
     const isVoterDown = conditions.slice(0, 3).includes('unreachable')
-    if (isVoterDown && everyday.result === lie) expect(everyday.headers['x-quorate-thin']).toBe('1')
+    if (isVoterDown && everyday.result === lie) expect(everyday).toMatchObject(thin)
   })
 })
 
 describe('two of three voters are poisoned', () => {
   const liar: Script = { weight: 2, reply: says(lie) }
   const besides = (third: Script, witness: Reply = says(truth)) =>
-    worldOf([liar, liar, third, ...[1, 2, 3, 4].map((): Script => ({ reply: witness, role: 'witness' }))])
+    worldOf([liar, liar, third, ...witnesses(4, { reply: witness })])
 
   test.each([
     ['hangs', hangs],
@@ -85,11 +76,8 @@ describe('two of three voters are poisoned', () => {
     world.gateway.cordon(1, 'c', true)
     const told = await rpc(world, read)
     // One witness at first, and when it has stalled all others.
-    expect(told).toMatchObject({ result: lie, ms: 1500 })
-    expect(told.headers).toMatchObject({
-      'x-quorate-thin': '1',
-      'x-quorate-agreement': '4/5/9; policy=tightened',
-    })
+    const marks = headersOf({ thin: 1, agreement: '4/5/9; policy=tightened' })
+    expect(told).toMatchObject({ result: lie, ms: 1500, ...marks })
     const guarded = await rpc(world, read, undefined, protect)
     expect(guarded).toMatchObject(noQuorum('thin'))
     expect(guarded.ms).toBeLessThanOrEqual(1500)
@@ -124,16 +112,13 @@ test('a count that fits a head of one voter alone is no thin result while a witn
 })
 
 test('what the node that must vote says with another one is the thin result, not what two others said before', async () => {
-  const world = worldOf(
-    [says(lie), says(lie), { reply: late(20, says(truth)), required: true }, late(40, says(truth))],
-    { quorum: 2 },
-  )
-  expect(await rpc(world, read)).toMatchObject({ result: truth, headers: { 'x-quorate-thin': '1' } })
+  const must: Script = { reply: late(20, says(truth)), required: true }
+  const world = worldOf([says(lie), says(lie), must, late(40, says(truth))], { quorum: 2 })
+  expect(await rpc(world, read)).toMatchObject({ result: truth, ...thin })
 })
 
 describe('four voters are of two minds, and all others refuse', () => {
   const refusing: Script = { reply: fails(-32603, 'no'), on: { eth_getBlockByNumber: fails(-32603, 'no') } }
-  const witness: Script = { ...refusing, role: 'witness' }
   const log = logAt(1000, 0)
   /** The four begin to reply when the fifth voter has refused. */
   const worldWith = (forked: Script) => {
@@ -141,22 +126,16 @@ describe('four voters are of two minds, and all others refuse', () => {
     const bloom = () => fullBloom
     const liar: Script = { ...forked, reply: says(lie), on: { ...on, eth_getLogs: says([]) }, bloom }
     const honest: Script = { reply: late(20, says(truth)), on: { ...on, eth_getLogs: says([log]) }, bloom }
-    return worldOf([refusing, liar, liar, honest, honest, witness, witness, witness], { quorum: 2 })
+    return worldOf([refusing, liar, liar, honest, honest, ...witnesses(3, refusing)], { quorum: 2 })
   }
 
-  test('a read of which each half is an everyday quorum is no coin toss: nodes disagree', async () => {
+  test.each([
+    ['a read of which each half is an everyday quorum is no coin toss', read, noQuorum('disagree')],
+    ['an empty log list against the bloom is no other mind', 'eth_getLogs', { result: [log], ...thin }],
+  ])('%s', async (_, method, expected) => {
     const world = worldWith({})
     await world.clock.advance(3000)
-    expect(await rpc(world, read)).toMatchObject(noQuorum('disagree'))
-  })
-
-  test('an empty log list that the bloom of its block speaks against is no other mind', async () => {
-    const world = worldWith({})
-    await world.clock.advance(3000)
-    expect(await rpc(world, 'eth_getLogs', [{ fromBlock: '0x3e8', toBlock: '0x3e8' }])).toMatchObject({
-      result: [log],
-      headers: { 'x-quorate-thin': '1' },
-    })
+    expect(await rpc(world, method)).toMatchObject(expected)
   })
 
   test('the head is the block below their fork, which all four show', async () => {
@@ -166,13 +145,12 @@ describe('four voters are of two minds, and all others refuse', () => {
 })
 
 describe('witnesses', () => {
-  const witness = (reply: Reply): Script => ({ reply, role: 'witness' })
-  const witnesses = [1, 2, 3].map(() => witness(says(truth)))
+  const honest = witnesses(3, { reply: says(truth) })
   const tightened = agreement('4/4/6; policy=tightened')
-  const withBroken = () => worldOf([fails(-32603, 'broken'), says(truth), says(truth), ...witnesses])
+  const withBroken = () => worldOf([fails(-32603, 'broken'), says(truth), says(truth), ...honest])
 
   test('are sent nothing while all voters are usable and agree: no call, no head poll, no transaction', async () => {
-    const world = worldOf([says(truth), says(truth), says(truth), ...witnesses])
+    const world = worldOf([says(truth), says(truth), says(truth), ...honest])
     for (let block = 0; block < 5; block++) {
       await rpc(world, read, ['0x01'.padEnd(42, String(block))])
       await world.clock.advance(3000)
@@ -188,13 +166,13 @@ describe('witnesses', () => {
   })
 
   test('are asked when voters disagree, so that one honest voter is not outvoted by two liars', async () => {
-    const world = worldOf([says(truth), says(lie), says(lie), ...witnesses])
+    const world = worldOf([says(truth), says(lie), says(lie), ...honest])
     expect(await rpc(world, read)).toMatchObject({ result: truth, ...tightened })
   })
 
   test('find the head with those voters that are left, where the voters alone could not', async () => {
-    const gone: Script = { reply: hangs, on: { eth_getBlockByNumber: hangs } }
-    const head = await rpc(worldOf([gone, gone, says(truth), ...witnesses]), 'eth_blockNumber')
+    const gone = scriptOf('unreachable')
+    const head = await rpc(worldOf([gone, gone, says(truth), ...honest]), 'eth_blockNumber')
     expect(head).toMatchObject({ result: '0x3e8', ...tightened })
     expect(head.headers).not.toHaveProperty('x-quorate-thin')
   })
@@ -208,52 +186,40 @@ describe('witnesses', () => {
     const guarded = worldOf([1, 2, 3].map(() => says(truth)))
     await rpc(guarded, read, undefined, protect)
     expect(await rpc(guarded, read)).toMatchObject(cache('hit'))
-    const thin = worldOf([fails(-32603, 'broken'), says(truth), says(truth), witness(hangs), witness(hangs)])
-    expect((await rpc(thin, read)).headers['x-quorate-thin']).toBe('1')
-    expect((await rpc(thin, read)).headers).toMatchObject({
-      'x-quorate-cache': 'hit',
-      'x-quorate-thin': '1',
-    })
-    expect((await rpc(thin, read, undefined, protect)).error?.code).toBe(-32010)
+    const silent = witnesses(2, { reply: hangs })
+    const unsure = worldOf([fails(-32603, 'broken'), says(truth), says(truth), ...silent])
+    expect(await rpc(unsure, read)).toMatchObject(thin)
+    expect(await rpc(unsure, read)).toMatchObject(headersOf({ cache: 'hit', thin: 1 }))
+    expect(await rpc(unsure, read, undefined, protect)).toMatchObject(noQuorum())
   })
 })
 
 describe('a configuration may protect', () => {
-  const six = ['voter', 'voter', 'voter', 'witness', 'witness', 'witness'] as const
+  const node: Script = { reply: says('0x0a'), on: { eth_getBalance: says(truth) } }
   const world = (protection: object) =>
-    worldOf(
-      six.map((role) => ({ reply: says('0x0a'), on: { eth_getBalance: says(truth) }, role })),
-      { protect: protection },
-    )
-  const policyOf = async (one: World, method: string, params?: readonly unknown[]) =>
-    (await rpc(one, method, params)).headers['x-quorate-agreement']?.split('policy=')[1] ?? 'everyday'
+    worldOf([...three(node), ...witnesses(3, node)], { protect: protection })
   const contract = `0x${'c0'.repeat(20)}`
+  const [balances, code] = [{ methods: ['eth_getBalance'] }, { contracts: [contract] }]
 
-  test('a method', async () => {
-    expect(await policyOf(world({ methods: ['eth_getBalance'] }), 'eth_getBalance')).toBe('protected')
-    expect(await policyOf(world({ methods: ['eth_getBalance'] }), 'eth_getCode')).toBe('everyday')
-  })
-
-  test('a contract: calls to it and reads of it, in any spelling', async () => {
-    const one = world({ contracts: [contract] })
-    const shouted = contract.toUpperCase().replace('X', 'x')
-    expect(await policyOf(one, 'eth_call', [{ to: shouted }])).toBe('protected')
-    expect(await policyOf(one, 'eth_getCode', [contract, 'latest'])).toBe('protected')
-    expect(await policyOf(one, 'eth_call', [{ to: `0x${'c1'.repeat(20)}` }])).toBe('everyday')
+  test.each<[string, object, string, readonly unknown[] | undefined, string]>([
+    ['a method', balances, 'eth_getBalance', undefined, '4/4/6; policy=protected'],
+    ['and no other', balances, 'eth_getCode', undefined, '2/1.5/3'],
+    ['a contract', code, 'eth_call', [{ to: contract }], '4/4/6; policy=protected'],
+    ['in any spelling', code, 'eth_call', [{ to: `0x${'C0'.repeat(20)}` }], '4/4/6; policy=protected'],
+    ['reads of it', code, 'eth_getCode', [contract, 'latest'], '4/4/6; policy=protected'],
+    ['and of no other', code, 'eth_call', [{ to: `0x${'c1'.repeat(20)}` }], '2/1.5/3'],
+  ])('%s', async (_, protection, method, params, expected) => {
+    expect(await rpc(world(protection), method, params)).toMatchObject(agreement(expected))
   })
 
   test('the number of operators, at most a majority of those configured', async () => {
-    const { headers } = await rpc(world({ operatorsMin: 64 }), read, undefined, protect)
-    expect(headers['x-quorate-agreement']).toBe('4/4/6; policy=protected')
+    const guarded = await rpc(world({ operatorsMin: 64 }), read, undefined, protect)
+    expect(guarded).toMatchObject(agreement('4/4/6; policy=protected'))
   })
 
   test('so that two operators who outweigh all others protect nothing', async () => {
     const heavy = { weight: 3, reply: says(lie) }
-    const world = worldOf([
-      heavy,
-      heavy,
-      ...[1, 2, 3].map((): Script => ({ reply: says(truth), role: 'witness' })),
-    ])
+    const world = worldOf([heavy, heavy, ...witnesses(3, { reply: says(truth) })])
     expect(await rpc(world, read)).toMatchObject({ result: lie })
     expect(await rpc(world, read, undefined, protect)).toMatchObject(noQuorum('disagree'))
   })
@@ -261,30 +227,23 @@ describe('a configuration may protect', () => {
   test('a node that must vote and takes no transactions is not waited for when one is rejected', async () => {
     const rejects: Script = { on: { eth_sendRawTransaction: fails(-32000, 'nonce too low') } }
     const world = worldOf([{ required: true, writes: false, reply: says(truth) }, rejects, rejects])
-    expect(await rpc(world, 'eth_sendRawTransaction', [raw])).toMatchObject({
-      error: { code: -32003, message: 'nonce too low' },
-    })
+    const { error } = await rpc(world, 'eth_sendRawTransaction', [raw])
+    expect(error).toMatchObject({ code: -32003, message: 'nonce too low' })
   })
 
   test('by a node that must vote: while it is down, heads and results are thin', async () => {
-    const down: Script = { required: true, reply: hangs, on: { eth_getBlockByNumber: hangs } }
+    const down: Script = { required: true, ...scriptOf('unreachable') }
     const world = worldOf([down, says(truth), says(truth)])
-    for (const [method, result] of [
-      ['eth_blockNumber', '0x3e8'],
-      [read, truth],
-    ] as const)
-      expect(await rpc(world, method)).toMatchObject({ result, headers: { 'x-quorate-thin': '1' } })
+    expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: '0x3e8', ...thin })
+    expect(await rpc(world, read)).toMatchObject({ result: truth, ...thin })
   })
 
   test('by a node that must vote: without it a protected call fails, and an everyday one is thin', async () => {
     const own = (reply: Reply) =>
-      worldOf([{ reply, required: true }, says(truth), says(truth), { reply: says(truth), role: 'witness' }])
+      worldOf([{ reply, required: true }, says(truth), says(truth), ...witnesses(1, { reply: says(truth) })])
     expect(await rpc(own(says(truth)), read, undefined, protect)).toMatchObject({ result: truth })
     const without = own(fails(-32603, 'broken'))
     expect(await rpc(without, read, undefined, protect)).toMatchObject(noQuorum())
-    expect(await rpc(without, read)).toMatchObject({
-      result: truth,
-      headers: { 'x-quorate-thin': '1' },
-    })
+    expect(await rpc(without, read)).toMatchObject({ result: truth, ...thin })
   })
 })

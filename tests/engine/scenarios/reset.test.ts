@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { account, rpc } from '../../support/gateway-calls.ts'
-import { hangs, isBehind, type Reply, says } from '../../support/replies.ts'
+import { hangs, isBehind, says } from '../../support/replies.ts'
 import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
 import {
   chainOf,
@@ -12,7 +12,7 @@ import {
   worldOf,
 } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
-import { cache, pollHeads } from '../support/outcomes.ts'
+import { cache, eventsOf, headersOf, pollHeads } from '../support/outcomes.ts'
 
 /** A dev chain after a restart or reset. */
 const restarted: Fork = { name: 'new', from: 0 }
@@ -33,7 +33,7 @@ async function wasReset(names?: string[]): Promise<World> {
   move(world, { head: 3, fork: restarted }, names)
   return world
 }
-const reorgs = (world: World) => world.events.filter(({ type }) => type === 'reorg')
+const reorgs = (world: World) => eventsOf(world, 'reorg')
 
 describe('a chain that was reset far below the head', () => {
   test('is followed after its time, and not earlier', async () => {
@@ -41,14 +41,11 @@ describe('a chain that was reset far below the head', () => {
     expect(await headAfter(world, resetMs - 2000)).toBe(5000)
     expect(reorgs(world)).toEqual([])
     expect(await headAfter(world, 4000)).toBe(3)
-    expect(reorgs(world)).toEqual([
-      {
-        type: 'reorg',
-        chainId: 1,
-        from: { number: 5000, hash: hashOf(5000) },
-        to: { number: 3, hash: hashOf(3, restarted) },
-      },
-    ])
+    const [from, to] = [
+      { number: 5000, hash: hashOf(5000) },
+      { number: 3, hash: hashOf(3, restarted) },
+    ]
+    expect(reorgs(world)).toEqual([{ type: 'reorg', chainId: 1, from, to }])
     move(world, { head: 4 })
     expect(await headAfter(world, 2000)).toBe(4)
   })
@@ -72,7 +69,7 @@ describe('a chain that was reset far below the head', () => {
     move(world, { head: 3, fork: restarted, safe: 1, finalized: 0, reply: says('0x2') })
     await headAfter(world, resetMs + 3000)
     expect(await at(hex(2))).toMatchObject({ result: '0x2', ...cache('miss') })
-    expect(await at('finalized')).toMatchObject({ headers: { 'x-quorate-block': '0' } })
+    expect(await at('finalized')).toMatchObject(headersOf({ block: 0 }))
   })
 
   test('needs a quorum on the new chain: one node on it, and another that is silent, reset nothing', async () => {
@@ -103,9 +100,8 @@ describe('a chain that was reset far below the head', () => {
     expect(await headAfter(world, 5000)).toBe(5000)
     move(world, { head: 5100 })
     expect(await headAfter(world, 2000)).toBe(5100)
-    expect(reorgs(world)).toMatchObject([
-      { from: { number: 5000, hash: hashOf(5000) }, to: { number: 5100 } },
-    ])
+    const from = { number: 5000, hash: hashOf(5000) }
+    expect(reorgs(world)).toMatchObject([{ from, to: { number: 5100 } }])
   })
 
   test('is a reorg even if it passed the old head between polls', async () => {
@@ -145,9 +141,7 @@ describe('a chain that was rewound on its own branch', () => {
     await headOf(world)
     move(world, setBack(104))
     expect(await headAfter(world, resetMs - 2000)).toBe(105)
-    expect(await rpc(world, 'eth_getBalance')).toMatchObject({
-      headers: { 'x-quorate-block': '104' },
-    })
+    expect(await rpc(world, 'eth_getBalance')).toMatchObject(headersOf({ block: 104 }))
     move(world, { head: 105 })
     expect(await headAfter(world, 2000)).toBe(105)
     // The time starts again.
@@ -173,8 +167,7 @@ describe('a chain that was rewound on its own branch', () => {
 test('a nonce sent before a reset does not affect the next nonce after it', async () => {
   const { raw, hash, object: sent } = (unsent.get(1) ?? [])[0] as Signed
   const { from, nonce } = sent as unknown as { from: string; nonce: string }
-  const count = (reply: Reply) => ({ eth_sendRawTransaction: says(hash), eth_getTransactionCount: reply })
-  const on = count(says(nonce))
+  const on = { eth_sendRawTransaction: says(hash), eth_getTransactionCount: says(nonce) }
   const world = resettable({ head: 5000, on })
   const next = async () => Number((await rpc(world, 'eth_getTransactionCount', [from, 'pending'])).result)
   await rpc(world, 'eth_sendRawTransaction', [raw])
@@ -189,8 +182,7 @@ test('nodes of a chain that was restarted with another genesis stay usable, even
   expect(await headAfter(world, 40_000)).toBe(3)
   await world.clock.advance(3_600_000)
   await headAfter(world, 3000)
-  const limited = world.events.filter((event) => event.type === 'node-state' && event.to === 'rate-limited')
-  expect(limited).toEqual([])
+  expect(eventsOf(world, 'node-state').filter(({ to }) => to === 'rate-limited')).toEqual([])
 })
 
 test('all nodes are asked before the head is given up: the nodes that show it may not be the first', async () => {

@@ -1,43 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { protect, rpc } from '../../support/gateway-calls.ts'
 import { late, type Reply, says } from '../../support/replies.ts'
-import { blockAt, emptyBloom } from '../../support/scripted-chain.ts'
+import { blockAt } from '../../support/scripted-chain.ts'
 import { chainOf, move, type Script, type World, worldOf } from '../../support/world.ts'
+import { witnesses } from '../support/outcomes.ts'
 
-const blockMs = 2000
 const balances: Reply = (received) => says(received.params[1])(received)
 
 /** Chain 137 as shipped: four voters of weight 2, 1, 1 and 1, and three witnesses. */
 const polygon = (): World => {
   const one: Script = { reply: balances }
-  const witness: Script = { ...one, role: 'witness' }
-  return worldOf([{ ...one, weight: 2 }, one, one, one, witness, witness, witness], {
-    chainId: 137,
-    headMaxAgeMs: 1000,
-    operatorsMin: 2,
-  })
+  const nodes = [{ ...one, weight: 2 }, one, one, one, ...witnesses(3, one)]
+  return worldOf(nodes, { chainId: 137, headMaxAgeMs: 1000, operatorsMin: 2 })
 }
 
-interface Seen {
-  /** Blocks that the answer was behind those who follow the chain. */
-  readonly behind: number
-  readonly isThin: boolean
-}
-
-interface Following {
-  readonly seconds: number
-  readonly everyMs?: number
-  readonly options?: object
-  readonly isBesideProtected?: boolean
-}
-
-/** A block every two seconds, or as often as this, at all nodes but these, and a caller every half second. */
+/**
+ * A block every two seconds, or as often as this, at all nodes but these, and a caller every half second: how many blocks its
+ * answers were behind those who follow the chain.
+ */
 async function follow(
   world: World,
   standing: string,
-  { seconds, everyMs = blockMs, options = {}, isBesideProtected = false }: Following,
-): Promise<readonly Seen[]> {
-  const seen: Seen[] = []
+  { seconds = 0, everyMs = 2000, options = {}, isBesideProtected = false },
+) {
+  const seen: { readonly behind: number; readonly isThin: boolean }[] = []
   for (let ms = 0; ms < seconds * 1000; ms += 500) {
     if (ms % everyMs === 0)
       for (const [name, node] of Object.entries(world.nodes)) if (!standing.includes(name)) node.head += 1
@@ -50,7 +36,7 @@ async function follow(
   return seen
 }
 
-const worst = (seen: readonly Seen[]) => Math.max(...seen.map(({ behind }) => behind))
+const worst = (seen: readonly { readonly behind: number }[]) => Math.max(...seen.map(({ behind }) => behind))
 
 describe('two voters stand still at one block and go on answering, and most of all weight goes on', () => {
   test('the head goes on with the others, four blocks late at the first, and without a mark', async () => {
@@ -73,14 +59,9 @@ describe('two voters stand still at one block and go on answering, and most of a
   test('the chain is degraded, and their lag is theirs; once they go on, all is as before', async () => {
     const world = polygon()
     await follow(world, 'ab', { seconds: 20 })
-    const [chain] = world.gateway.snapshot().chains
-    expect(chain).toMatchObject({ status: 'degraded', why: 'a, b are not usable' })
-    const lags = chain?.nodes.slice(0, 3).map(({ state, lag }) => [state, Number(lag) > 5])
-    expect(lags).toEqual([
-      ['behind', true],
-      ['behind', true],
-      ['usable', false],
-    ])
+    expect(chainOf(world)).toMatchObject({ status: 'degraded', why: 'a, b are not usable' })
+    const lags = chainOf(world)?.nodes.map(({ state, lag }) => `${state} ${Number(lag) > 5}`)
+    expect(lags?.slice(0, 3)).toEqual(['behind true', 'behind true', 'usable false'])
     move(world, { head: 1012 })
     await follow(world, '', { seconds: 4 })
     expect(chainOf(world)).toMatchObject({ status: 'ok', why: null })
@@ -96,8 +77,7 @@ test('one voter stands still: a protected head is not held back by it', async ()
 
 test('all voters stand still, and the witnesses are most of all weight: beside protected calls an everyday head goes on', async () => {
   const one: Script = { reply: balances }
-  const witness: Script = { ...one, role: 'witness' }
-  const world = worldOf([one, one, one, witness, witness, witness, witness], { headMaxAgeMs: 500 })
+  const world = worldOf([one, one, one, ...witnesses(4, one)], { headMaxAgeMs: 500 })
   await follow(world, '', { seconds: 10, isBesideProtected: true })
   await follow(world, 'abc', { seconds: 20, isBesideProtected: true })
   expect(worst(await follow(world, 'abc', { seconds: 60, isBesideProtected: true }))).toBeLessThanOrEqual(1)
@@ -106,15 +86,13 @@ test('all voters stand still, and the witnesses are most of all weight: beside p
 test('and on a slow chain too, where the witness that makes the majority replies last, and is polled every ten seconds', async () => {
   const one: Script = { reply: balances }
   const witness: Script = { ...one, role: 'witness', weight: 2 }
-  const last: Script = { ...witness, on: { eth_getBlockByNumber: late(30, (received) => headOf(received)) } }
-  const world = worldOf(
-    [one, { ...one, weight: 2 }, { ...one, weight: 2 }, { ...witness, weight: 3 }, witness, last],
-    { headMaxAgeMs: 500 },
-  )
-  const headOf: Reply = (received) => {
-    const number = received.params[0] === 'latest' ? (world.nodes.f?.head ?? 0) : Number(received.params[0])
-    return says(blockAt(number, null, emptyBloom))(received)
+  const block: Reply = (received) => {
+    const [tag] = received.params
+    return late(30, says(blockAt(tag === 'latest' ? (world.nodes.f?.head ?? 0) : Number(tag))))(received)
   }
+  const last: Script = { ...witness, on: { eth_getBlockByNumber: block } }
+  const voters = [one, { ...one, weight: 2 }, { ...one, weight: 2 }]
+  const world: World = worldOf([...voters, { ...witness, weight: 3 }, witness, last], { headMaxAgeMs: 500 })
   const following = { everyMs: 12_000, isBesideProtected: true }
   await follow(world, '', { ...following, seconds: 12 })
   await follow(world, 'abc', { ...following, seconds: 60 })
@@ -125,9 +103,8 @@ test('a node alone that invents blocks far above the chain is asked about now an
   const world = polygon()
   if (world.nodes.b) world.nodes.b.head = 5000
   const seen = await follow(world, 'b', { seconds: 20 })
-  expect(seen.map(({ behind }) => behind).every((behind) => behind >= 5000 - 1011)).toBe(true)
-  const [chain] = world.gateway.snapshot().chains
-  expect(chain?.nodes.filter(({ state }) => state !== 'usable')).toEqual([])
+  expect(seen.every(({ behind }) => behind >= 5000 - 1011)).toBe(true)
+  expect(chainOf(world)?.nodes.filter(({ state }) => state !== 'usable')).toEqual([])
   const polls = world.requests.filter(({ node, method }) => node === 'g' && method === 'eth_getBlockByNumber')
   expect(polls.length).toBeLessThanOrEqual(6)
 })

@@ -4,45 +4,29 @@ import { begin, rpc, until } from '../../support/gateway-calls.ts'
 import { fails, hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
 import { hash, raw, sender } from '../../support/signed-transfer.ts'
-import { move, requestsOf, type Script, worldOf } from '../../support/world.ts'
+import { move, requestsOf, type Script, three, type World, worldOf } from '../../support/world.ts'
 
 const method = 'eth_sendRawTransactionSync'
 const receipt = (number: number) =>
   receiptAt(number, { transactionHash: hash, from: sender.address.toLowerCase() })
 
 /** Three nodes that take the transaction, whose receipt is there from this block on. */
-function worldWith({
-  minedAt = 1001,
-  send = says(hash) as Reply,
-  count = 7,
-  mines = true,
-  deadlineMs = 8000,
-} = {}) {
-  const receiptReply: Reply = (received) => {
-    const isThere = mines && (Object.values(world.nodes)[0]?.head ?? 0) >= minedAt
-    return says(isThere ? receipt(minedAt) : null)(received)
-  }
-  const script: Script = {
-    reply: says(null),
-    on: {
-      eth_sendRawTransaction: send,
-      eth_getTransactionReceipt: receiptReply,
-      eth_getBlockByNumber(received) {
-        const { head = 0 } = Object.values(world.nodes)[0] ?? {}
-        const [tag] = received.params as [string]
-        const number = tag === 'latest' ? head : Number(tag)
-        return says(number > head ? null : { ...blockAt(number), transactions: [hash] })(received)
-      },
-      eth_getTransactionCount: says(hex(count)),
+function worldWith({ minedAt = 1001, send = says(hash) as Reply, count = 7, deadlineMs = 8000 } = {}): World {
+  const headOf = () => world.nodes.a?.head ?? 0
+  const on: Script['on'] = {
+    eth_sendRawTransaction: send,
+    eth_getTransactionReceipt: (received) => says(headOf() >= minedAt ? receipt(minedAt) : null)(received),
+    eth_getBlockByNumber(received) {
+      const [tag] = received.params
+      const number = tag === 'latest' ? headOf() : Number(tag)
+      return says(number > headOf() ? null : { ...blockAt(number), transactions: [hash] })(received)
     },
+    eth_getTransactionCount: says(hex(count)),
   }
-  const world = worldOf([script, script, script], { quorum: 2, deadlineMs })
-  return Object.assign(world, {
-    move(head: number) {
-      move(world, { head: head })
-    },
-  })
+  const world = worldOf(three({ reply: says(null), on }), { quorum: 2, deadlineMs })
+  return world
 }
+const never = { minedAt: Number.POSITIVE_INFINITY }
 
 describe('eth_sendRawTransactionSync', () => {
   test('is answered with the agreed receipt, as soon as the block of it is agreed', async () => {
@@ -50,11 +34,10 @@ describe('eth_sendRawTransactionSync', () => {
     const pending = begin(world, method, [raw])
     await world.clock.advance(900)
     expect(pending.isDone()).toBe(false)
-    world.move(1001)
+    move(world, { head: 1001 })
     const result = { transactionHash: hash, blockNumber: hex(1001), status: '0x1' }
-    const answered = await until(world, pending)
-    expect(answered).toMatchObject({ result })
-    expect(answered.ms).toBeLessThanOrEqual(2000)
+    expect(await until(world, pending)).toMatchObject({ result })
+    expect((await pending.done).ms).toBeLessThanOrEqual(2000)
   })
 
   test.each([
@@ -64,10 +47,8 @@ describe('eth_sendRawTransactionSync', () => {
     ['a quantity', ['0x1388'], 5000],
     ['more than the longest', [60_000], 30_000],
   ])('ends after its timeout with error 4 and the hash: %s', async (_, timeout, ms) => {
-    const world = worldWith({ mines: false })
-    const answered = await rpc(world, method, [raw, ...timeout])
-    expect(answered).toMatchObject({ status: 200, error: { code: 4, data: hash } })
-    expect(answered.ms).toBe(ms)
+    const answered = await rpc(worldWith(never), method, [raw, ...timeout])
+    expect(answered).toMatchObject({ status: 200, error: { code: 4, data: hash }, ms })
   })
 
   test.each([[-1], [1.5], ['soon'], ['0x'], [[]]])('refuses %j as a timeout', async (timeout) => {
@@ -77,17 +58,15 @@ describe('eth_sendRawTransactionSync', () => {
   })
 
   test('is error 5 with the hash where a quorum does not accept it', async () => {
-    const world = worldWith({ send: fails(-32000, 'insufficient funds for gas * price + value: balance 0') })
-    expect(await rpc(world, method, [raw])).toMatchObject({
-      error: { code: 5, message: 'insufficient funds for gas * price + value', data: hash },
-    })
+    const message = 'insufficient funds for gas * price + value'
+    const world = worldWith({ send: fails(-32000, `${message}: balance 0`) })
+    expect(await rpc(world, method, [raw])).toMatchObject({ error: { code: 5, message, data: hash } })
   })
 
   test('is error 6 with the expected nonce behind a gap, and nothing is sent', async () => {
     const world = worldWith({ count: 5 })
-    expect(await rpc(world, method, [raw])).toMatchObject({
-      error: { code: 6, message: 'nonce gap: expected nonce 5, got 7', data: '0x5' },
-    })
+    const error = { code: 6, message: 'nonce gap: expected nonce 5, got 7', data: '0x5' }
+    expect(await rpc(world, method, [raw])).toMatchObject({ error })
     expect(requestsOf(world, 'eth_sendRawTransaction')).toEqual([])
   })
 
@@ -104,25 +83,21 @@ describe('eth_sendRawTransactionSync', () => {
   )
 
   test('gives up waiting when the host drains: the transaction is sent, and its hash in the error', async () => {
-    const world = worldWith({ mines: false })
+    const world = worldWith(never)
     const pending = begin(world, method, [raw, 30_000])
     await world.clock.advance(1000)
     const drained = world.gateway.drain()
-    const answered = await until(world, pending)
-    expect(answered).toMatchObject({ error: { code: 4, data: hash } })
-    expect(answered.ms).toBe(1000)
+    expect(await until(world, pending)).toMatchObject({ error: { code: 4, data: hash }, ms: 1000 })
     await drained
   })
 
   test('of one caller waits twenty times at once, and not more', async () => {
-    const world = worldWith({ mines: false })
+    const world = worldWith(never)
     const caller = { caller: '192.0.2.1' }
     const all = Array.from({ length: 20 }, () => begin(world, method, [raw], caller))
     await world.clock.advance(0)
-    expect(await rpc(world, method, [raw], caller)).toMatchObject({
-      status: 429,
-      error: { code: -32005 },
-    })
+    const refused = { status: 429, error: { code: -32005 } }
+    expect(await rpc(world, method, [raw], caller)).toMatchObject(refused)
     for (const pending of all) expect(await until(world, pending)).toMatchObject({ error: { code: 4 } })
     expect(await rpc(world, method, [raw, 1], caller)).toMatchObject({ error: { code: 4 } })
   })
@@ -154,17 +129,11 @@ describe('eth_getTransactionBySenderAndNonce', () => {
       const transactions = isFull ? sent : sent.map((one) => one.hash)
       return says({ ...blockAt(number), transactions })(received)
     }
-    const script: Script = { on: { eth_getTransactionCount: counts, eth_getBlockByNumber: block } }
-    return worldOf([script, script, script], { quorum: 2 })
+    return worldOf(three({ on: { eth_getTransactionCount: counts, eth_getBlockByNumber: block } }))
   }
 
-  test.each([
-    [0, 3],
-    [1, 990],
-    [2, 1000],
-  ])('finds the transaction of nonce %i in block %i', async (nonce, number) => {
-    const world = worldSending([3, 990, 1000])
-    const { result } = await rpc(world, find, [from, hex(nonce)])
+  test.each([...[3, 990, 1000].entries()])('finds that of nonce %i in block %i', async (nonce, number) => {
+    const { result } = await rpc(worldSending([3, 990, 1000]), find, [from, hex(nonce)])
     expect(result).toMatchObject({ nonce: hex(nonce), blockNumber: hex(number), from })
   })
 

@@ -1,7 +1,8 @@
 import type { EngineEvent } from '#rpc-proxy'
 import { type Answered, type PostOptions, rpc } from '../../support/gateway-calls.ts'
 import { type ReceivedCall, type Reply, says } from '../../support/replies.ts'
-import type { World } from '../../support/world.ts'
+import { logAt } from '../../support/scripted-chain.ts'
+import type { Script, World } from '../../support/world.ts'
 
 /** What an answer without a quorum has, for `toMatchObject`; the reason where it matters. */
 export const noQuorum = (reason?: string) => ({
@@ -20,6 +21,13 @@ export const cache = (state: 'hit' | 'miss') => headersOf({ cache: state })
 
 /** What an answer has by which so many agree: `2/2/3`. */
 export const agreement = (text: string) => headersOf({ agreement: text })
+
+/** What an answer has that too few support, or too little weight. */
+export const thin = headersOf({ thin: 1 })
+
+/** So many witnesses alike. */
+export const witnesses = (count: number, script: Script): readonly Script[] =>
+  Array.from({ length: count }, () => ({ ...script, role: 'witness' }))
 
 /** All events of this type. */
 export const eventsOf = <Type extends EngineEvent['type']>({ events }: World, type: Type) =>
@@ -53,6 +61,18 @@ export function rangeOf({ params }: ReceivedCall): readonly [number, number] {
   const { fromBlock, toBlock } = params[0] as { readonly fromBlock: string; readonly toBlock: string }
   return [Number(fromBlock), Number(toBlock)]
 }
+
+/** One log in each block, with these fields; none where there are none. */
+export const logsOf =
+  (fieldsAt: (number: number) => object | null): Reply =>
+  (received) => {
+    const [from, to] = rangeOf(received)
+    const logs = Array.from({ length: to - from + 1 }, (_, index) => {
+      const fields = fieldsAt(from + index)
+      return fields === null ? [] : [logAt(from + index, 0, fields)]
+    })
+    return says(logs.flat())(received)
+  }
 
 /** A node that reads so many blocks of logs at once, and refuses more. */
 export const readsBlocks =
