@@ -7,8 +7,9 @@ import {
   move,
   nodeOf,
   type Script,
+  stateOf,
+  statesOf,
   type World,
-  type WorldOptions,
   worldOf,
 } from '../../support/world.ts'
 import { faultsOf, noQuorum, pollHeads } from '../support/outcomes.ts'
@@ -19,8 +20,7 @@ const B = '0xb'
 const other: Fork = { name: 'other', from: 900 }
 const checkpoint = { number: 950, hash: hashOf(950) }
 
-const worldWith = (scripts: readonly (Reply | Script)[], options: WorldOptions = {}): World =>
-  worldOf(scripts, { quorum: 2, checkpoint, ...options })
+const worldWith = (scripts: readonly Script[]) => worldOf(scripts, { quorum: 2, checkpoint })
 const foreign: Script = { reply: says(B), fork: other }
 const honest: Script = { reply: says(A) }
 const answersOf = (world: World, name: string) =>
@@ -33,10 +33,8 @@ describe('a node that shows another block at the checkpoint', () => {
     const world = worldWith([foreign, foreign, honest, honest])
     expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
     expect(answersOf(world, 'a')).toEqual([])
-    expect(nodeOf(world, 'a')).toMatchObject({
-      state: 'rate-limited',
-      why: 'shows another block at the checkpoint',
-    })
+    const why = 'shows another block at the checkpoint'
+    expect(nodeOf(world, 'a')).toMatchObject({ state: 'rate-limited', why })
   })
 
   test('leaves no answer where every node does', async () => {
@@ -50,7 +48,7 @@ describe('a node that shows another block at the checkpoint', () => {
     await rpc(world, 'eth_getBalance')
     move(world, { fork: null }, ['a'])
     await pollHeads(world, 90, 1000)
-    expect(nodeOf(world, 'a')?.state).toBe('usable')
+    expect(stateOf(world, 'a')).toBe('usable')
   })
 
   test('later on counts no more, nor does what it said before', async () => {
@@ -60,7 +58,7 @@ describe('a node that shows another block at the checkpoint', () => {
     await world.clock.advance(3_600_000)
     await rpc(world, 'eth_blockNumber')
     await pollHeads(world, 5, 1000)
-    expect([nodeOf(world, 'a')?.state, nodeOf(world, 'b')?.state]).toEqual(['rate-limited', 'rate-limited'])
+    expect(statesOf(world)).toEqual(['rate-limited', 'rate-limited', 'usable'])
     expect(await rpc(world, 'eth_getBalance')).not.toMatchObject({ result: B })
   })
 })
@@ -70,7 +68,7 @@ test('a node that keeps no such block is not taken to serve another chain', asyn
   const pruned: Script = { reply: says(A), on: { eth_getBlockByNumber: blocks } }
   const world = worldWith([pruned, pruned])
   expect(await rpc(world, 'eth_getBalance')).toMatchObject({ result: A })
-  expect(nodeOf(world, 'a')?.state).toBe('usable')
+  expect(stateOf(world, 'a')).toBe('usable')
 })
 
 describe('nodes that show the checkpoint and then contradict it', () => {
@@ -89,15 +87,12 @@ describe('nodes that show the checkpoint and then contradict it', () => {
   })
 
   const blocks = says(blockAt(1000))
+  const receipt = receiptAt(950)
+  const lie = { ...receipt, blockHash: hashOf(950, other) }
   test.each([
     ['eth_getBlockByNumber', [hex(950), false], blockAt(950), blockAt(950, other)],
     ['eth_getBlockByNumber', [hex(951), false], blockAt(951), blockAt(951, { name: 'x', from: 950 })],
-    [
-      'eth_getTransactionReceipt',
-      [receiptAt(950).transactionHash],
-      receiptAt(950),
-      receiptAt(950, { blockHash: hashOf(950, other) }),
-    ],
+    ['eth_getTransactionReceipt', [receipt.transactionHash], receipt, lie],
   ] as const)('have no vote: %s %j', async (method, params, truth, lie) => {
     const nodeThatSays = (value: object): Script => {
       // The first time it is asked for the checkpoint it is asked which chain it serves.

@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { account, rpc } from '../../support/gateway-calls.ts'
-import { fails, inTurn, type Reply, says } from '../../support/replies.ts'
+import { fails, inTurn, limited, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
 import { move, sends, statesOf, worldOf } from '../../support/world.ts'
-import { noQuorum } from '../support/outcomes.ts'
+import { noQuorum, uncached } from '../support/outcomes.ts'
 
 const simulation = [{ blockStateCalls: [{ calls: [{ from: account, to: account }] }] }, 'latest']
 const pair = (...replies: [Reply, Reply]) => worldOf(replies, { quorum: 2 })
 
 describe('a refusal that a quorum agrees on reaches the caller', () => {
   test('an estimate that exceeds the allowance, if the nodes name the same allowance', async () => {
-    const short = (gas: number) => fails(-32000, `gas required exceeds allowance (${gas})`)
-    const alike = pair(short(50_000_000), short(50_000_000))
-    expect(await rpc(alike, 'eth_estimateGas', [{ to: account }])).toMatchObject({
-      error: { code: -32000, message: 'gas required exceeds allowance (50000000)' },
-    })
-    const apart = pair(short(50_000_000), short(10_000))
-    expect(await rpc(apart, 'eth_estimateGas', [{ to: account }])).toMatchObject(noQuorum())
+    const error = { code: -32000, message: 'gas required exceeds allowance (50000000)' }
+    const exceeds = fails(error.code, error.message)
+    expect(await rpc(pair(exceeds, exceeds), 'eth_estimateGas')).toMatchObject({ error })
+    const apart = pair(exceeds, fails(error.code, 'gas required exceeds allowance (10000)'))
+    expect(await rpc(apart, 'eth_estimateGas')).toMatchObject(noQuorum())
   })
 
   test.each([
@@ -36,16 +34,14 @@ describe('a refusal that a quorum agrees on reaches the caller', () => {
 })
 
 describe('errors that a caller can provoke do not rest a node', () => {
-  test('a contract that reverts with the text of a quota error', async () => {
-    const reverts = fails(3, 'execution reverted: monthly quota exceeded', '0x08c379a0')
-    const world = pair(reverts, reverts)
-    expect(await rpc(world, 'eth_call', [{ to: account }])).toMatchObject({ error: { code: 3 } })
-    expect(statesOf(world)).toEqual(['usable', 'usable'])
-  })
-
-  test('a log range refused with -32005 and no mention of a rate', async () => {
-    const world = pair(fails(-32005, 'limit exceeded'), fails(-32005, 'limit exceeded'))
-    await rpc(world, 'eth_getLogs', [{ fromBlock: hex(900), toBlock: hex(950) }])
+  const quota = fails(3, 'execution reverted: monthly quota exceeded', '0x08c379a0')
+  const range = [{ fromBlock: hex(900), toBlock: hex(950) }]
+  test.each<[string, Reply, string, readonly unknown[], object]>([
+    ['a revert with the text of a quota error', quota, 'eth_call', [{ to: account }], { error: { code: 3 } }],
+    ['a log range refused without mention of a rate', limited, 'eth_getLogs', range, {}],
+  ])('%s', async (_, reply, method, params, expected) => {
+    const world = pair(reply, reply)
+    expect(await rpc(world, method, params)).toMatchObject(expected)
     expect(statesOf(world)).toEqual(['usable', 'usable'])
   })
 })
@@ -53,21 +49,16 @@ describe('errors that a caller can provoke do not rest a node', () => {
 describe('a node with an exhausted quota', () => {
   const spent = fails(-32001, 'You have reached the usage limit for your current plan')
 
-  test('is not asked again after a minute', async () => {
+  test('is not asked again after a minute, until it answers a head poll', async () => {
     const world = worldOf([inTurn(spent, says('0x1')), says('0x1')], { quorum: 1 })
-    await rpc(world, 'eth_getBalance', [account, 'latest'])
+    await rpc(world, 'eth_getBalance', uncached(1))
     move(world, { on: { eth_getBlockByNumber: spent } }, ['a'])
     expect(statesOf(world)).toEqual(['rate-limited', 'usable'])
     await world.clock.advance(120_000)
-    await rpc(world, 'eth_getBalance', [`0x${'bd'.repeat(20)}`, 'latest'])
+    await rpc(world, 'eth_getBalance', uncached(2))
     expect(sends(world, 'eth_getBalance')).toBe('b@0')
-    expect(statesOf(world)?.[0]).toBe('rate-limited')
-  })
-
-  test('is asked again once it answers a head poll', async () => {
-    const world = worldOf([inTurn(spent, says('0x1')), says('0x1')], { quorum: 1 })
-    await rpc(world, 'eth_getBalance', [account, 'latest'])
     expect(statesOf(world)).toEqual(['rate-limited', 'usable'])
+    move(world, { on: {} }, ['a'])
     await world.clock.advance(60_000)
     await rpc(world, 'eth_blockNumber')
     await world.clock.advance(1000)

@@ -3,20 +3,19 @@ import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { isResultOf } from '#lib/certificate/result-of.ts'
 import { account, rpc } from '../../support/gateway-calls.ts'
 import { fails, type Reply, says } from '../../support/replies.ts'
-import { hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { worldOf } from '../../support/world.ts'
-import { cache, noQuorum } from '../support/outcomes.ts'
+import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
+import { type World, worldOf } from '../../support/world.ts'
+import { agreement, cache, certificateOf, noQuorum } from '../support/outcomes.ts'
 
 describe('an access list when implementations report different gas', () => {
   const listed = (gasUsed: string, key = '1') =>
     says({ accessList: [{ address: account, storageKeys: [`0x${key.padStart(64, '0')}`] }], gasUsed })
-  const asking = (...replies: readonly Reply[]) =>
-    rpc(worldOf(replies, { quorum: 2 }), 'eth_createAccessList', [{ to: account }, 'latest'])
+  const listOf = (world: World) => rpc(world, 'eth_createAccessList', [{ to: account }, 'latest'])
+  const asking = (...replies: readonly Reply[]) => listOf(worldOf(replies, { quorum: 2 }))
 
   test('has the gas that a quorum reports', async () => {
-    expect(await asking(listed('0x6000'), listed('0x7000'), listed('0x6000'))).toMatchObject({
-      result: { gasUsed: '0x6000' },
-    })
+    const { result } = await asking(listed('0x6000'), listed('0x7000'), listed('0x6000'))
+    expect(result).toMatchObject({ gasUsed: '0x6000' })
   })
 
   test('has a gas between the honest values, whatever a third node reports', async () => {
@@ -28,20 +27,14 @@ describe('an access list when implementations report different gas', () => {
     }
   })
 
-  test('has no gas when two nodes differ and no other answers', async () => {
+  test('has no gas when two nodes differ and no other answers, and is certified as the gateway returned it', async () => {
     const lacks = fails(-32601, 'no such method')
-    const { result, headers } = await asking(listed('0x6000'), listed('0x7000'), lacks)
-    expect(result).toHaveProperty('accessList')
+    const world = worldOf([listed('0x6000'), listed('0x7000'), lacks], { quorum: 2 })
+    const answer = await listOf(world)
+    const { result } = answer
+    expect(answer).toMatchObject({ result: { accessList: [{}] }, ...agreement('2/2/3') })
     expect(result).not.toHaveProperty('gasUsed')
-    expect(headers).toMatchObject({ 'x-quorate-agreement': '2/2/3' })
-  })
-
-  test('is certified as the gateway returned it, not as one node sent it', async () => {
-    const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32601, 'no such method')], {
-      quorum: 2,
-    })
-    const { result, headers } = await rpc(world, 'eth_createAccessList', [{ to: account }, 'latest'])
-    const certificate = world.gateway.certificate(headers['x-quorate-answer'] ?? '')
+    const certificate = certificateOf(world, answer)
     const isCertified = (more: object) =>
       isResultOf(publicCertificate(certificate!, null), {
         shape: 'access-list',
@@ -49,17 +42,15 @@ describe('an access list when implementations report different gas', () => {
       })
     expect(certificate).toMatchObject({ ruleId: 'joined', dissenting: 0 })
     expect(await isCertified({})).toBe(true)
-    expect(await isCertified({ gasUsed: '0x6000' })).toBe(false)
-    expect(await isCertified({ gasUsed: '0x7000' })).toBe(false)
+    for (const gasUsed of ['0x6000', '0x7000']) expect(await isCertified({ gasUsed })).toBe(false)
   })
 
   test('without gas is not cached, so it has gas once a third node answers', async () => {
     const world = worldOf([listed('0x6000'), listed('0x7000'), fails(-32000, 'Unauthorized')], { quorum: 2 })
-    const asking = () => rpc(world, 'eth_createAccessList', [{ to: account }, 'latest'])
-    expect((await asking()).result).not.toHaveProperty('gasUsed')
+    expect((await listOf(world)).result).not.toHaveProperty('gasUsed')
     world.nodes.c!.reply = listed('0x7000')
-    expect(await asking()).toMatchObject({ result: { gasUsed: '0x7000' } })
-    expect(await asking()).toMatchObject(cache('hit'))
+    for (const state of ['miss', 'hit'] as const)
+      expect(await listOf(world)).toMatchObject({ result: { gasUsed: '0x7000' }, ...cache(state) })
   })
 
   test('is no agreement when the lists differ', async () => {
@@ -83,21 +74,16 @@ describe('a pre-Byzantium receipt, with a root from most implementations and a s
     expect(result).not.toHaveProperty('root')
   })
 
-  test('has the field that a quorum reports', async () => {
-    expect(await asking([root, paid, root])).toMatchObject({ result: root })
-    expect(await asking([paid, root, paid])).toMatchObject({ result: paid })
-    expect(await asking([unpaid, paid, root, paid])).toMatchObject({ result: paid })
-  })
-
-  test('is disputed when statuses, roots or gas differ', async () => {
-    const disputed = { error: { code: -32010 } }
-    expect(await asking([paid, unpaid])).toMatchObject(disputed)
-    expect(await asking([root, { root: `0x${'58'.repeat(32)}` }])).toMatchObject(disputed)
-    expect(await asking([root, { ...paid, gasUsed: '0x5209' }])).toMatchObject(disputed)
-  })
-
-  test('has a status on every other chain', async () => {
-    expect(await asking([root, paid], 137)).toMatchObject(noQuorum())
+  test.each<[string, readonly object[], object, number?]>([
+    ['has the root that a quorum reports', [root, paid, root], { result: root }],
+    ['and the status', [paid, root, paid], { result: paid }],
+    ['and that of more', [unpaid, paid, root, paid], { result: paid }],
+    ['is disputed when statuses differ', [paid, unpaid], noQuorum()],
+    ['and roots', [root, { root: `0x${'58'.repeat(32)}` }], noQuorum()],
+    ['and gas', [root, { ...paid, gasUsed: '0x5209' }], noQuorum()],
+    ['has a status on every other chain', [root, paid], noQuorum(), 137],
+  ])('%s', async (_, outcomes, expected, chainId) => {
+    expect(await asking(outcomes, chainId)).toMatchObject(expected)
   })
 })
 
@@ -113,32 +99,19 @@ test('an old node without effectiveGasPrice does not block the others', async ()
 
 test('full transactions of a simulated block are returned, although each node has its own hash and key order', async () => {
   const transaction = { from: account, to: account, input: '0xab', nonce: '0x0', value: '0x0', type: '0x2' }
-  const made = (hash: string, transactions: readonly object[]) => [
-    {
-      number: hex(1001),
-      hash,
-      timestamp: '0x1',
-      gasLimit: '0x1',
-      gasUsed: '0x1',
-      baseFeePerGas: '0x0',
-      transactions,
-      calls: [{ status: '0x1', returnData: '0x', gasUsed: '0x1', logs: [] }],
-    },
-  ]
+  const calls = [{ status: '0x1', returnData: '0x', gasUsed: '0x1', logs: [] }]
+  const made = (hash: string, transactions: readonly object[]) =>
+    says([{ ...blockAt(1001), hash, transactions, calls }])
   const accessList = [{ address: account, storageKeys: [] }]
   const swapped = [{ storageKeys: [], address: account }]
   const { from, ...others } = transaction
   const [one, two] = [hashOf(1001), hashOf(1002)]
-  const world = worldOf(
-    [
-      says(made(one, [{ ...transaction, accessList, blockHash: one }])),
-      says(made(two, [{ blockHash: two, ...others, accessList: swapped, input: '0xAB', from }])),
-    ],
-    { quorum: 2 },
-  )
+  const nodes = [
+    made(one, [{ ...transaction, accessList, blockHash: one }]),
+    made(two, [{ blockHash: two, ...others, accessList: swapped, input: '0xAB', from }]),
+  ]
   const payload = { blockStateCalls: [{ calls: [{ to: account }] }], returnFullTransactions: true }
-  const { result } = await rpc(world, 'eth_simulateV1', [payload, 'latest'])
-  expect((result as readonly { readonly transactions: unknown }[])[0]?.transactions).toEqual([
-    { ...transaction, accessList },
-  ])
+  const { result } = await rpc(worldOf(nodes, { quorum: 2 }), 'eth_simulateV1', [payload, 'latest'])
+  const [block] = result as readonly { readonly transactions: unknown }[]
+  expect(block?.transactions).toEqual([{ ...transaction, accessList }])
 })

@@ -1,33 +1,24 @@
 import { expect, test } from 'vitest'
-import { begin, until } from '../../support/gateway-calls.ts'
-import { hangs, late, type Reply, says } from '../../support/replies.ts'
+import { begin, callText, rpc, until } from '../../support/gateway-calls.ts'
+import { hangs, late, says } from '../../support/replies.ts'
 import { blockAt, hex } from '../../support/scripted-chain.ts'
 import { hash, raw } from '../../support/signed-transfer.ts'
-import { requestsOf, worldOf } from '../../support/world.ts'
+import { requestsOf, type Script, worldOf } from '../../support/world.ts'
 import { drain } from '../support/outcomes.ts'
 
 const send = 'eth_sendRawTransaction'
 
 test('a transaction reaches every node, even when the engine drains after its caller was answered', async () => {
   const takes = says(hash)
-  const world = worldOf(
-    [
-      { on: { [send]: takes } },
-      { on: { [send]: takes, eth_chainId: late(50, says('0x1')) } },
-      { on: { [send]: late(100, takes) } },
-    ],
-    { quorum: 2 },
-  )
-  await until(world, begin(world, send, [raw]))
+  const late50 = { eth_chainId: late(50, says('0x1')) }
+  const world = worldOf([takes, { reply: takes, on: late50 }, late(100, takes)], { quorum: 2 })
+  await rpc(world, send, [raw])
   const { done, isDrained } = drain(world)
   await world.clock.until(isDrained)
   await done
   world.gateway.close()
-  expect(requestsOf(world, send).map(({ node, end }) => `${node} ${end}`)).toEqual([
-    'a answered',
-    'c answered',
-    'b answered',
-  ])
+  const ends = requestsOf(world, send).map(({ node, end }) => `${node} ${end}`)
+  expect(ends).toEqual(['a answered', 'c answered', 'b answered'])
 })
 
 test('every call to drain resolves', async () => {
@@ -49,11 +40,13 @@ test('an idle engine drains at once', async () => {
 })
 
 test('a closed engine sends nothing any more, also where it was looking for a block that enough nodes have', async () => {
-  const polls = (latest: number): Reply => {
-    return (received) => (received.params[0] === 'latest' ? says(blockAt(latest)) : hangs)(received)
-  }
-  const on = (latest: number) => ({ on: { eth_getBlockByNumber: polls(latest) } })
-  const world = worldOf([on(100), on(104)], { quorum: 2 })
+  const node = (latest: number): Script => ({
+    on: {
+      eth_getBlockByNumber: (received) =>
+        (received.params[0] === 'latest' ? says(blockAt(latest)) : hangs)(received),
+    },
+  })
+  const world = worldOf([node(100), node(104)], { quorum: 2 })
   void begin(world, 'eth_blockNumber')
   await world.clock.advance(10)
   const sent = world.requests.length
@@ -67,13 +60,13 @@ test.each([{}, { 'x-quorate-protect': '1' }])(
   'a closed engine looks for no head for a call whose body comes later: %o',
   async (headers) => {
     const world = worldOf([says('0x1'), says('0x1'), says('0x1')])
-    let arrive = (_text: string) => {}
-    const body = new Promise<string>((resolve) => {
-      arrive = resolve
+    let arrive = () => {}
+    const body = new Promise<{ text: string }>((resolve) => {
+      arrive = () => resolve({ text: callText('eth_blockNumber', []) })
     })
-    const call = begin(world, 'eth_blockNumber', [], { headers, read: async () => ({ text: await body }) })
+    const call = begin(world, 'eth_blockNumber', [], { headers, read: () => body })
     world.gateway.close()
-    arrive('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}')
+    arrive()
     expect((await until(world, call)).error?.code).toBe(-32010)
     expect(world.requests).toEqual([])
   },

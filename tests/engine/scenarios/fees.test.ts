@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rpc } from '../../support/gateway-calls.ts'
 import { fails, hangs, says } from '../../support/replies.ts'
-import { sends, worldOf } from '../../support/world.ts'
+import { sends, three, worldOf } from '../../support/world.ts'
 import { noQuorum } from '../support/outcomes.ts'
 
 const history = says({
@@ -17,24 +17,20 @@ test('a price is derived from the agreed fee history, even when eth_feeHistory i
   expect(await rpc(world, 'eth_gasPrice')).toMatchObject({ result: '0x6b' })
   expect(sends(world)).toBe('a@0 b@0')
   expect(await rpc(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5' })
-  expect(await rpc(world, 'eth_feeHistory', ['0x2', 'latest', []])).toMatchObject({
-    error: { code: -32601 },
-  })
+  const { error } = await rpc(world, 'eth_feeHistory', ['0x2', 'latest', []])
+  expect(error?.code).toBe(-32601)
 })
 
 test('a price names the method that the nodes lack', async () => {
   const without = { on: { eth_feeHistory: fails(-32601, 'the method is not available on this plan') } }
-  const message = 'the method eth_feeHistory does not exist / is not available'
-  expect(await rpc(worldOf([without, without]), 'eth_gasPrice')).toMatchObject({
-    error: { code: -32601, message },
-  })
+  const error = { code: -32601, message: 'the method eth_feeHistory does not exist / is not available' }
+  expect(await rpc(worldOf([without, without]), 'eth_gasPrice')).toMatchObject({ error })
 })
 
 test('a price charges its caller once', async () => {
-  const rate = { costPerMinute: 18, siteCallsPerSecond: null, trustedHops: 0 }
-  const world = worldOf(nodes, { quorum: 2, rate })
-  const price = () => rpc(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })
-  expect([(await price()).status, (await price()).status, (await price()).status]).toEqual([200, 200, 429])
+  const world = worldOf(nodes, { quorum: 2, rate: { costPerMinute: 18, siteCallsPerSecond: null } })
+  for (const status of [200, 200, 429])
+    expect((await rpc(world, 'eth_gasPrice', [], { caller: '192.0.2.1' })).status).toBe(status)
 })
 
 describe('base fees are those of the next block in the agreed history', () => {
@@ -50,7 +46,7 @@ describe('base fees are those of the next block in the agreed history', () => {
   const wrong = says('0xffffffff')
   const priced = (fields: object, chainId = 1) => {
     const on = { eth_feeHistory: next(fields), eth_blobBaseFee: wrong, eth_baseFee: wrong }
-    return worldOf([{ on }, { on }, { on }], { quorum: 2, chainId })
+    return worldOf(three({ on }), { quorum: 2, chainId })
   }
   const blobs = { baseFeePerBlobGas: ['0x5', '0x6'], blobGasUsedRatio: [1] }
 
@@ -75,22 +71,21 @@ describe('base fees are those of the next block in the agreed history', () => {
     ['null', { baseFeePerBlobGas: null, blobGasUsedRatio: null }],
     ['zeros', { baseFeePerBlobGas: ['0x0', '0x0'], blobGasUsedRatio: [0] }],
   ])('a chain without blobs has no blob base fee: its history is %s', async (_, fields) => {
-    const answer = await rpc(priced(fields), 'eth_blobBaseFee')
-    expect(answer.error).toBeUndefined()
-    expect(answer.result).toBeNull()
+    expect(await rpc(priced(fields), 'eth_blobBaseFee')).toMatchObject({ result: null })
   })
 
+  const low = { gasUsedRatio: [0.5], reward: [['0x3b9aca00']] }
   test.each([
-    [1, '0x3b9aca00'],
-    [137, '0x5d21dba00'],
-    [42161, '0x0'],
-  ])('after empty blocks the tip on chain %i is one that its nodes accept', async (chainId, tip) => {
-    expect(await rpc(priced({}, chainId), 'eth_maxPriorityFeePerGas')).toMatchObject({ result: tip })
-  })
-
-  test('on Polygon no tip is suggested that its nodes refuse', async () => {
-    const world = priced({ gasUsedRatio: [0.5], reward: [['0x3b9aca00']] }, 137)
-    expect(await rpc(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: '0x5d21dba00' })
-    expect(await rpc(world, 'eth_gasPrice')).toMatchObject({ result: '0x5d21dba65' })
-  })
+    ['after empty blocks', 1, {}, '0x3b9aca00', '0x3b9aca65'],
+    ['after empty blocks', 137, {}, '0x5d21dba00', '0x5d21dba65'],
+    ['after empty blocks', 42161, {}, '0x0', '0x65'],
+    ['after lower tips', 137, low, '0x5d21dba00', '0x5d21dba65'],
+  ])(
+    '%s the tip and the price on chain %i are ones that its nodes accept',
+    async (_, chainId, fields, tip, price) => {
+      const world = priced(fields, chainId)
+      expect(await rpc(world, 'eth_maxPriorityFeePerGas')).toMatchObject({ result: tip })
+      expect(await rpc(world, 'eth_gasPrice')).toMatchObject({ result: price })
+    },
+  )
 })

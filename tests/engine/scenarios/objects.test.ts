@@ -4,61 +4,66 @@ import { publicCertificate } from '#lib/certificate/public-certificate.ts'
 import { rpc } from '../../support/gateway-calls.ts'
 import { hangs, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex, receiptAt } from '../../support/scripted-chain.ts'
-import { sends, worldOf } from '../../support/world.ts'
+import { type Script, sends, worldOf } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
-import { agreement, noQuorum } from '../support/outcomes.ts'
+import { agreement, certificateOf, eventsOf, noQuorum } from '../support/outcomes.ts'
+
+const [plain, vendor] = [blockAt(1000), { ...blockAt(1000), vendor: 'x' }]
 
 test('case 18: vendor fields neither split an agreement nor are returned from one node alone', async () => {
-  const plain = blockAt(1000)
-  const world = worldOf([{ on: blocks({ ...plain, vendor: 'x' }) }, { on: blocks(plain) }], { quorum: 2 })
-  const answer = await rpc(world, 'eth_getBlockByHash', [hashOf(1000), false])
-  expect(answer.result).toEqual(plain)
+  const world = worldOf([says(vendor), says(plain)], { quorum: 2 })
+  expect((await rpc(world, 'eth_getBlockByHash')).result).toEqual(plain)
   expect(sends(world)).toBe('a@0 b@0')
 })
 
 test('extra block fields from an operator that contradicts itself are not counted', async () => {
-  const [plain, vendor] = [blockAt(1000), { ...blockAt(1000), vendor: 'x' }]
   const other = { ...plain, gasUsed: '0x1' }
-  const offers = (block: object, ms: number) => ({ on: { eth_getBlockByHash: late(ms, says(block)) } })
-  const ofX = (name: string, block: object, ms: number) => ({ name, operator: 'x', ...offers(block, ms) })
-  const y = { name: 'y', ...offers(vendor, 1100) }
-  const z = { name: 'z', ...offers(plain, 450) }
-  const world = worldOf([ofX('x1', vendor, 1000), y, ofX('x2', other, 300), z], { quorum: 2 })
-  // x is excluded when x2 replies (at 1050 ms); y and z agree on the block, and only y has the vendor field.
-  const answer = await rpc(world, 'eth_getBlockByHash', [hashOf(1000), false])
-  expect(answer).toMatchObject({ ms: 1200 })
-  expect(answer.result).toEqual(plain)
+  const ofX = (ms: number, block: object) => ({ operator: 'x', reply: late(ms, says(block)) })
+  const [y, z] = [late(1100, says(vendor)), late(450, says(plain))]
+  const world = worldOf([ofX(1000, vendor), y, ofX(300, other), z], { quorum: 2 })
+  // x is excluded when its second node replies (at 1050 ms); y and z agree on the block, and only y has the vendor field.
+  const { ms, result } = await rpc(world, 'eth_getBlockByHash')
+  expect({ ms, result }).toEqual({ ms: 1200, result: plain })
 })
 
-test('case 19: one receipt does not win against two nulls, but all three are asked', async () => {
-  const slow = worldOf([late(300, says(receiptAt(1000))), says(null), says(null)], { quorum: 2 })
-  expect(await rpc(slow, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 300 })
-  expect(sends(slow)).toBe('a@0 b@0 c@0')
-  const stalled = worldOf([hangs, says(null), says(null)], { quorum: 2 })
-  expect(await rpc(stalled, 'eth_getTransactionReceipt')).toMatchObject({ result: null, ms: 750 })
+const [receipt, none] = [says(receiptAt(1000)), says(null)]
+const found = { result: receiptAt(1000) }
+const heavy = (reply: Reply): Script => ({ weight: 5, reply })
+test.each<[string, readonly (Reply | Script)[], number, object, string]>([
+  [
+    'case 19: one receipt does not win against two nulls',
+    [late(300, receipt), none, none],
+    2,
+    { result: null, ms: 300 },
+    'a@0 b@0 c@0',
+  ],
+  [
+    'case 19: nor is it waited for after its stall',
+    [hangs, none, none],
+    2,
+    { result: null, ms: 750 },
+    'a@0 b@0 c@0',
+  ],
+  [
+    'case 19: a receipt from two nodes wins over one null',
+    [receipt, none, late(9, receipt)],
+    2,
+    { ...found, ms: 9 },
+    'a@0 b@0 c@0',
+  ],
+  [
+    'a heavy node does not win alone against a null',
+    [none, heavy(late(5, receipt))],
+    3,
+    { ms: 5, ...noQuorum('disagree') },
+    'a@0 b@0',
+  ],
+  ['but where none contradicts it', [heavy(receipt), none], 3, found, 'a@0'],
+])('%s', async (_, nodes, quorum, expected, order) => {
+  const world = worldOf(nodes, { quorum })
+  expect(await rpc(world, 'eth_getTransactionReceipt')).toMatchObject(expected)
+  expect(sends(world)).toBe(order)
 })
-
-test('case 19: a receipt from two nodes wins over one null', async () => {
-  const receipt = says(receiptAt(1000))
-  const world = worldOf([receipt, says(null), late(9, receipt)], { quorum: 2 })
-  expect(await rpc(world, 'eth_getTransactionReceipt')).toMatchObject({
-    result: receiptAt(1000),
-    ms: 9,
-  })
-  expect(sends(world)).toBe('a@0 b@0 c@0')
-})
-
-test('a node with the weight of a quorum does not win alone against a null, nor is it waited for', async () => {
-  const world = worldOf([says(null), { weight: 5, reply: late(5, says(receiptAt(1000))) }], { quorum: 3 })
-  const answer = await rpc(world, 'eth_getTransactionReceipt')
-  expect(answer).toMatchObject({ ms: 5, ...noQuorum('disagree') })
-  const undoubted = worldOf([{ weight: 5, reply: says(receiptAt(1000)) }, says(null)], { quorum: 3 })
-  expect(await rpc(undoubted, 'eth_getTransactionReceipt')).toMatchObject({
-    result: { status: '0x1' },
-  })
-})
-
-const blocks = (block: object) => ({ eth_getBlockByHash: says(block) })
 
 describe('a transaction that is mined for some nodes and pending for others', () => {
   const { hash, object: shown } = (unsent.get(1) ?? [])[0] as Signed
@@ -71,11 +76,9 @@ describe('a transaction that is mined for some nodes and pending for others', ()
   const look = async (...replies: readonly Reply[]) => {
     const world = worldOf(replies, { quorum: 2 })
     const answer = await rpc(world, 'eth_getTransactionByHash', [hash])
-    const certificate = world.gateway.certificate(answer.headers['x-quorate-answer'] ?? '')
-    const sent = { ...publicCertificate(certificate!, null), signature: null }
+    const sent = { ...publicCertificate(certificateOf(world, answer)!, null), signature: null }
     const { verdict } = await checkCertificate(sent)
-    const dissenters = world.events.flatMap((event) => (event.type === 'dissent' ? [event.node] : []))
-    return { ...answer, dissenters, verdict }
+    return { ...answer, dissenters: eventsOf(world, 'dissent').map(({ node }) => node), verdict }
   }
   const known = {
     result: { hash, blockHash: null, blockNumber: null, transactionIndex: null },

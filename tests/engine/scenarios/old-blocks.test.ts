@@ -3,7 +3,8 @@ import { lineOf } from '#lib/observe/lines.ts'
 import { rpc } from '../../support/gateway-calls.ts'
 import { says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { chainOf, move, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { chainOf, move, three, type World, type WorldOptions, worldOf } from '../../support/world.ts'
+import { eventsOf } from '../support/outcomes.ts'
 
 /** Block 1000 is of this time after the start of the clock. */
 const blockMs = 2_000_000
@@ -11,12 +12,11 @@ const day = 86_400_000
 
 /** Nodes that agree on block 1000, so long after its time. */
 async function standing(ageMs: number, options: WorldOptions = {}): Promise<World> {
-  const script = { head: 1000, reply: says('0x1') }
-  const world = worldOf([script, script, script], { quorum: 2, ...options })
+  const world = worldOf(three(says('0x1')), { quorum: 2, ...options })
   await world.clock.advance(blockMs + ageMs)
   return world
 }
-const told = ({ events }: World) => events.filter(({ type }) => type === 'head-lag')
+const told = (world: World) => eventsOf(world, 'head-lag')
 
 test('nodes that stand at a block two days old are answered, and the chain is degraded at once', async () => {
   const world = await standing(2 * day)
@@ -38,17 +38,31 @@ test('the health check alone finds out, without calls', async () => {
   expect(told(world)).toHaveLength(1)
 })
 
-test('a block of exactly the bound is not old', async () => {
-  const world = await standing(600_000)
+const undated = { status: 'ok', blockAgeMs: 2 * day, headLagMaxMs: null }
+test.each([
+  ['a block of exactly the bound is not old', 600_000, {}, { status: 'ok', why: null, blockAgeMs: 600_000 }],
+  ['a chain where blocks come at any time is not held to a clock', 2 * day, { headLagMaxMs: null }, undated],
+  ['nor a development chain', 2 * day, { chainId: 31_337 }, undated],
+  ['nor one of another tool', 2 * day, { chainId: 1337 }, undated],
+  [
+    'a block from the future is of no age',
+    -60_000,
+    {},
+    { status: 'ok', blockAgeMs: 0, clockBehindMs: 60_000 },
+  ],
+  ['the clock is not behind a block of now', 0, {}, { clockBehindMs: 0 }],
+])('%s', async (_, ageMs, options, expected) => {
+  const world = await standing(ageMs, options)
   await rpc(world, 'eth_blockNumber')
-  expect(chainOf(world)).toMatchObject({ status: 'ok', why: null, blockAgeMs: 600_000 })
+  expect(chainOf(world)).toMatchObject(expected)
   expect(told(world)).toEqual([])
-  const later = await standing(600_001)
-  await rpc(later, 'eth_blockNumber')
-  expect(chainOf(later)).toMatchObject({
-    status: 'degraded',
-    why: 'the block that nodes agree on is 10 min old',
-  })
+})
+
+test('a block older than the bound is old', async () => {
+  const world = await standing(600_001)
+  await rpc(world, 'eth_blockNumber')
+  const why = 'the block that nodes agree on is 10 min old'
+  expect(chainOf(world)).toMatchObject({ status: 'degraded', why })
 })
 
 test('it is said once, and once more when nodes follow the chain again', async () => {
@@ -61,10 +75,8 @@ test('it is said once, and once more when nodes follow the chain again', async (
   move(world, { head: 1600 })
   await rpc(world, 'eth_blockNumber')
   await rpc(world, 'eth_blockNumber')
-  expect(told(world)).toMatchObject([
-    { isOld: true },
-    { isOld: false, block: { number: 1600 }, blockAgeMs: 0 },
-  ])
+  const young = { isOld: false, block: { number: 1600 }, blockAgeMs: 0 }
+  expect(told(world)).toMatchObject([{ isOld: true }, young])
   expect(chainOf(world)?.status).toBe('ok')
 })
 
@@ -79,45 +91,28 @@ test('one node cannot make a block look young or old', async () => {
   expect(chainOf(current)).toMatchObject({ status: 'ok', blockAgeMs: 0 })
 })
 
-test('a chain where blocks come at any time is not held to a clock, nor a development chain', async () => {
-  for (const options of [{ headLagMaxMs: null }, { chainId: 31_337 }, { chainId: 1337 }]) {
-    const world = await standing(2 * day, options)
-    await rpc(world, 'eth_blockNumber')
-    expect(chainOf(world)).toMatchObject({ status: 'ok', blockAgeMs: 2 * day, headLagMaxMs: null })
-    expect(told(world)).toEqual([])
-  }
-})
-
 test('a clock behind the chain’s is said once, and once more when it is right again', async () => {
   const world = await standing(-15_001)
-  const said = () => world.events.filter(({ type }) => type === 'clock-behind').map(lineOf)
+  const lines = () => eventsOf(world, 'clock-behind').map(lineOf)
+  const line = (level: string, behind_s: number) => ({
+    level,
+    event: 'clock-behind',
+    fields: { chain: 1, block: 1000, behind_s },
+  })
   await rpc(world, 'eth_blockNumber')
-  await rpc(world, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
+  await rpc(world, 'eth_getBalance')
   await rpc(world, 'eth_blockNumber')
-  const fields = { chain: 1, block: 1000 }
-  expect(said()).toMatchObject([
-    { level: 'error', event: 'clock-behind', fields: { ...fields, behind_s: 15 } },
-  ])
+  expect(lines()).toMatchObject([line('error', 15)])
   await world.clock.advance(60_000)
   await rpc(world, 'eth_blockNumber')
-  expect(said()).toMatchObject([
-    { level: 'error' },
-    { level: 'info', event: 'clock-behind', fields: { ...fields, behind_s: 0 } },
-  ])
-
-  const bearable = await standing(-15_000)
-  await rpc(bearable, 'eth_blockNumber')
-  expect(bearable.events.filter(({ type }) => type === 'clock-behind')).toEqual([])
-  const undated = await standing(-60_000, { headLagMaxMs: null })
-  await rpc(undated, 'eth_blockNumber')
-  expect(undated.events.filter(({ type }) => type === 'clock-behind')).toEqual([])
+  expect(lines()).toMatchObject([line('error', 15), line('info', 0)])
 })
 
-test('a block from the future is of no age: this machine’s clock is behind by that', async () => {
-  const world = await standing(-60_000)
+test.each([
+  ['by a little', -15_000, {}],
+  ['where the chain’s is not to be trusted', -60_000, { headLagMaxMs: null }],
+])('a clock behind the chain’s is not said %s', async (_, ageMs, options) => {
+  const world = await standing(ageMs, options)
   await rpc(world, 'eth_blockNumber')
-  expect(chainOf(world)).toMatchObject({ status: 'ok', blockAgeMs: 0, clockBehindMs: 60_000 })
-  const current = await standing(0)
-  await rpc(current, 'eth_blockNumber')
-  expect(chainOf(current)).toMatchObject({ clockBehindMs: 0 })
+  expect(eventsOf(world, 'clock-behind')).toEqual([])
 })

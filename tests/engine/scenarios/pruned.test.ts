@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { account, rpc } from '../../support/gateway-calls.ts'
 import { answersHttp, fails, hangs, type Reply, says } from '../../support/replies.ts'
 import { hex } from '../../support/scripted-chain.ts'
-import { type Script, worldOf } from '../../support/world.ts'
+import { type Script, three, worldOf } from '../../support/world.ts'
 import { noQuorum } from '../support/outcomes.ts'
 
 const old = [account, hex(5)]
@@ -18,11 +18,9 @@ describe('a block that every node has pruned', () => {
   ])(
     'is told in the words of EIP-4444, and is no failure to meet quorum: %s',
     async (method, params, reply) => {
-      const world = worldOf([reply, reply, reply], { quorum: 2 })
-      const { error, status } = await rpc(world, method, params)
-      const message = 'pruned history unavailable'
-      expect(status).toBe(200)
-      expect(error).toMatchObject({ code: 4444, message, data: { reason: 'pruned' } })
+      const world = worldOf(three(reply))
+      const error = { code: 4444, message: 'pruned history unavailable', data: { reason: 'pruned' } }
+      expect(await rpc(world, method, params)).toMatchObject({ status: 200, error })
       const { chains } = world.gateway.history({
         fromMs: world.clock.now() - 60_000,
         toMs: world.clock.now() + 60_000,
@@ -33,10 +31,8 @@ describe('a block that every node has pruned', () => {
   )
 
   const [has, down] = [says('0x1'), answersHttp(500)]
-  const [ofA, ofB] = ['a', 'b'].map((operator) => (reply: Reply) => ({ reply, operator })) as [
-    (reply: Reply) => Script,
-    (reply: Reply) => Script,
-  ]
+  const of = (operator: string) => (reply: Reply) => ({ reply, operator })
+  const [ofA, ofB] = [of('a'), of('b')]
   const pruned = { error: { code: 4444 } }
   test.each<[string, readonly (Reply | Script)[], object]>([
     ['a failure to meet quorum where the others hang', [geth, hangs, hangs], noQuorum()],
