@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { rpc } from '../../support/gateway-calls.ts'
-import { type Reply, says } from '../../support/replies.ts'
+import { says } from '../../support/replies.ts'
 import { blockAt, hex, logAt } from '../../support/scripted-chain.ts'
-import { configWith, move, type World, worldOf } from '../../support/world.ts'
+import { configWith, move, three, type World, worldOf } from '../../support/world.ts'
 import { accountOf, cache, certificateOf, noQuorum, uncached } from '../support/outcomes.ts'
 
 const cached = ({ gateway }: World) => gateway.snapshot().cache
@@ -44,11 +44,10 @@ describe('long answers of outvoted nodes', () => {
       ],
       difference: [{ path: '', values: ['0x01', `0x${lie.slice(2, 200).toUpperCase()}…`] }],
     }
-    for (const certificate of [world.gateway.certificates(1)[0], world.gateway.disputes(1)[0]])
-      expect(certificate).toMatchObject(shown)
     const hit = await rpc(world, 'eth_call', [{ to: accountOf(0), data: '0x' }, hex(1000)])
     expect(hit).toMatchObject(cache('hit'))
-    expect(certificateOf(world, hit)).toMatchObject(shown)
+    const [[last], [dispute]] = [world.gateway.certificates(1), world.gateway.disputes(1)]
+    for (const each of [last, dispute, certificateOf(world, hit)]) expect(each).toMatchObject(shown)
   })
 
   test('are shortened in a dispute too', async () => {
@@ -75,10 +74,9 @@ describe('the cache drops entries that no caller can reach', () => {
   const balances = async (world: World, count: number) => {
     for (let index = 0; index < count; index++) await rpc(world, 'eth_getBalance', uncached(index))
   }
-  const three = (reply: Reply) => worldOf([reply, reply, reply], { quorum: 2 })
 
   test('of a previous head', async () => {
-    const world = three(says('0x1'))
+    const world = worldOf(three(says('0x1')))
     await balances(world, 50)
     expect(cached(world).entries).toBe(50)
     move(world, { head: 1001 })
@@ -89,7 +87,7 @@ describe('the cache drops entries that no caller can reach', () => {
   })
 
   test('of a chain that is no longer configured', async () => {
-    const world = three(says('0x1'))
+    const world = worldOf(three(says('0x1')))
     await balances(world, 3)
     world.gateway.reload(configWith('z', { id: 5, quorum: 1 }))
     expect(cached(world)).toMatchObject({ entries: 0, bytes: 0 })
@@ -97,8 +95,8 @@ describe('the cache drops entries that no caller can reach', () => {
 })
 
 test('a block with long, different vendor fields is cached once, not once per node', async () => {
-  const block = (filler: string) => ({ ...blockAt(1000), vendor: filler.repeat(100_000) })
-  const world = worldOf([says(block('x')), says(block('y')), says(block('z'))], { quorum: 3 })
+  const blocks = ['x', 'y', 'z'].map((filler) => ({ ...blockAt(1000), vendor: filler.repeat(100_000) }))
+  const world = worldOf(blocks.map(says), { quorum: 3 })
   await rpc(world, 'eth_getBlockByNumber', [hex(1000), false])
   expect(cached(world).bytes).toBeLessThan(20_000)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { NodeListener, NodePeers } from '#rpc-proxy'
 import { rpc } from '../../support/gateway-calls.ts'
 import { answersHttp, says } from '../../support/replies.ts'
-import { nodeOf, type Script, sends, type World, worldOf } from '../../support/world.ts'
+import { nodeOf, type Script, sends, three, type World, worldOf } from '../../support/world.ts'
 
 /** Engines with the same three nodes, of which two must agree. What one says of a node the others learn at once. */
 function engines(count: number, script: Partial<Script> = {}): readonly World[] {
@@ -20,10 +20,7 @@ function engines(count: number, script: Partial<Script> = {}): readonly World[] 
       },
       listen: (node, listener) => void listeners.set(node, listener),
     }
-    return worldOf(
-      ['a', 'b', 'c'].map((name) => ({ name, reply: says('0x1'), ...script })),
-      { quorum: 2, nodePeers },
-    )
+    return worldOf(three({ reply: says('0x1'), ...script }), { nodePeers })
   })
 }
 
@@ -42,13 +39,7 @@ test('a node that limits the rate of one engine is left alone by all, for as lon
 
 test('three engines together send a node what it allows per day', async () => {
   const worlds = engines(3, { perDay: 40 })
-  const used = () => worlds.map((world) => nodeOf(world, 'a')?.leftToday)
   for (const world of worlds) await rpc(world, 'eth_getBalance')
-  const [left] = used()
-  expect(used()).toEqual([left, left, left])
-  const sent = worlds.reduce(
-    (sum, { requests }) => sum + requests.filter(({ node }) => node === 'a').length,
-    0,
-  )
-  expect(left).toBe(40 - sent)
+  const sent = worlds.flatMap(({ requests }) => requests.filter(({ node }) => node === 'a'))
+  for (const world of worlds) expect(nodeOf(world, 'a')?.leftToday).toBe(40 - sent.length)
 })

@@ -1,8 +1,8 @@
 import { AbiCoder } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { account, rpc } from '../../support/gateway-calls.ts'
-import { fails, hangs, reverts, says } from '../../support/replies.ts'
-import { worldOf } from '../../support/world.ts'
+import { fails, hangs, type Reply, reverts, says } from '../../support/replies.ts'
+import { type Script, worldOf } from '../../support/world.ts'
 import { noQuorum } from '../support/outcomes.ts'
 
 const boom = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['boom']).slice(2)}`
@@ -38,26 +38,19 @@ describe('a method that the nodes do not serve', () => {
   const missing = fails(-32601, 'the method eth_createAccessList does not exist/is not available')
   const disabled = fails(-32601, 'Method disabled')
   const listed = says({ accessList: [], gasUsed: '0x5208' })
-  const call = [{ to: account }, 'latest']
-  const reported = async (replies: Parameters<typeof worldOf>[0], quorum = 2) =>
-    (await rpc(worldOf(replies, { quorum }), 'eth_createAccessList', call)).error
   const message = 'the method eth_createAccessList does not exist / is not available'
-  const noMethod = { code: -32601, message }
-  const silent = noQuorum('silent').error
-
-  test('is refused like a node refuses it, when a quorum refuses it with any message', async () => {
-    expect(await reported([missing, missing, missing])).toEqual(noMethod)
-    expect(await reported([missing, disabled, listed])).toEqual(noMethod)
-  })
-
-  test('is not reported as missing by fewer than a quorum, or while another node may still answer', async () => {
-    expect(await reported([missing, fails(-32000, 'boom'), fails(-32000, 'boom')])).toMatchObject(silent)
-    expect(await reported([missing, missing, listed, hangs])).toMatchObject(silent)
-    expect(await reported([missing, listed, listed])).toBeUndefined()
-  })
-
-  test('is not reported as missing when another node of the same operator answers', async () => {
-    const ofOne = [missing, listed].map((reply) => ({ reply, operator: 'one' }))
-    expect(await reported([...ofOne, missing, fails(-32000, 'boom')])).toMatchObject(silent)
+  const error = { code: -32601, message }
+  const broken = fails(-32000, 'boom')
+  const ofOne = [missing, listed].map((reply) => ({ reply, operator: 'one' }))
+  test.each<[string, readonly (Reply | Script)[], object]>([
+    ['is refused like a node refuses it', [missing, missing, missing], { error }],
+    ['when a quorum refuses it with any message', [missing, disabled, listed], { error }],
+    ['but not by fewer', [missing, broken, broken], noQuorum('silent')],
+    ['nor while another node may still answer', [missing, missing, listed, hangs], noQuorum('silent')],
+    ['nor when one of the same operator answers', [...ofOne, missing, broken], noQuorum('silent')],
+    ['is answered by a quorum', [missing, listed, listed], { result: { accessList: [], gasUsed: '0x5208' } }],
+  ])('%s', async (_, replies, expected) => {
+    const world = worldOf(replies, { quorum: 2 })
+    expect(await rpc(world, 'eth_createAccessList', [{ to: account }, 'latest'])).toMatchObject(expected)
   })
 })
