@@ -40,14 +40,6 @@ describe('a transaction', () => {
     expect(ends(world)).toEqual(['answered', 'answered', 'answered'])
   })
 
-  test('case 21: is answered with the hash of its bytes, not with another hash from a node', async () => {
-    const other = says(`0x${'bb'.repeat(32)}`)
-    const world = worldOf([node(other), node(late(5, takes))], { quorum: 1 })
-    expect(await rpc(world, send, [raw])).toMatchObject({ result: hash, ms: 5 })
-    const alone = worldOf([node(other), node(other)], { quorum: 1 })
-    expect(await rpc(alone, send, [raw])).toMatchObject(noQuorum())
-  })
-
   test('is refused by no fewer than operatorsMin operators, even when one is cordoned', async () => {
     const world = worldOf([node(used, { weight: 5 }), node(used)], { quorum: 3, operatorsMin: 2 })
     world.gateway.cordon(1, 'b', true)
@@ -75,16 +67,6 @@ describe('a transaction', () => {
   test.each(Object.entries(noises(hash)))('does not count as sent on noise: %s', async (_, noise) => {
     const world = worldOf([node(noise), node(noise)], { quorum: 1 })
     expect(await rpc(world, send, [raw])).toMatchObject(noQuorum('silent'))
-  })
-
-  test('that a quorum refuses is refused by error class, after the stall of the others', async () => {
-    const world = worldOf([node(poor), node(late(20, poor)), node(hangs)], { quorum: 2 })
-    expect(await rpc(world, send, [raw])).toMatchObject({ ms: 750, status: 200, ...noFunds })
-  })
-
-  test('that lagging nodes refuse and another accepts a moment later is sent', async () => {
-    const world = worldOf([node(poor), node(poor), node(late(40, takes))])
-    expect(await rpc(world, send, [raw])).toMatchObject({ result: hash, ms: 40 })
   })
 
   test('with a used nonce succeeds when a quorum finds it on the chain, and is refused otherwise', async () => {
@@ -164,8 +146,14 @@ const few = [poor, late(20, poor), noWriter, noWriter, noWriter]
 const shouted = says(`0x${hash.slice(2).toUpperCase()}`)
 const [two, disagree] = [{ quorum: 2 }, noQuorum('disagree')]
 const sent = (ms: number) => ({ result: hash, ms })
+const other = says(`0x${'bb'.repeat(32)}`)
+const stalled = { ms: 750, status: 200, ...noFunds }
 
 test.each<[string, readonly (Reply | Script)[], WorldOptions, object]>([
+  ['case 21: the hash of its bytes counts, not another one', [other, late(5, takes)], { quorum: 1 }, sent(5)],
+  ['case 21: and where all send another one, none', [other, other], { quorum: 1 }, noQuorum()],
+  ['a quorum refuses: by error class, after a stall', [poor, late(20, poor), hangs], two, stalled],
+  ['lagging nodes refuse, and another accepts a moment later', [poor, poor, late(40, takes)], {}, sent(40)],
   ['one of three refuses: sent', [poor, late(3000, takes), broken], {}, sent(3000)],
   ['one refuses and no other replies: silent', [poor, broken, broken], {}, noQuorum('silent')],
   ['they refuse for different reasons: disagree', [poor, tight, broken], {}, disagree],
