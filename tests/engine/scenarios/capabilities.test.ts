@@ -24,12 +24,8 @@ describe('eth_capabilities', () => {
   const unsaid = saying(missing)
   const elsewhere = { ...capable(0), chainId: 137 }
   test.each<[string, readonly Script[], object]>([
-    [
-      'goes as far back as a quorum',
-      [capable(0), capable(910, window), capable(950)],
-      all(from(910, window)),
-    ],
-    ['and not as one node claims', [capable(0), capable(900), capable(900)], all(from(900))],
+    ['is that of a quorum', [capable(0), capable(910, window), capable(950)], all(from(910, window))],
+    ['and not what one node claims', [capable(0), capable(900), capable(900)], all(from(900))],
     ['counts two nodes of one operator once', [ofX, ofX, capable(900)], all(from(900))],
     ['says disabled where too few have a kind of data', [without, without, capable(0)], disabled],
     ['leaves out the oldest block where nobody says it', [unsaid, unsaid, unsaid], all({ disabled: false })],

@@ -67,11 +67,7 @@ describe('a range that is too long for the nodes', () => {
   const tooLong = (blocks: number) => ({ status: 200, error: { code: -32602, message: longest(blocks) } })
 
   test.each<[string, readonly Reply[], object, { quorum?: number; blocks?: number }?]>([
-    [
-      'is refused in words that clients split on, with the length for a quorum',
-      [ten, ten, ten],
-      tooLong(1270),
-    ],
+    ['is refused in words that clients split on', [ten, ten, ten], tooLong(1270)],
     ['nor is a longer one told where one node takes all', [ten, ten, all], tooLong(1270)],
     ['is read at that length', [ten, ten, ten], { result: [] }, { blocks: 1270 }],
     ['is refused with a length that no single node decides', [ten, one, five, all], tooLong(635)],

@@ -99,17 +99,11 @@ describe('a node of another chain', () => {
   })
 })
 
+const unblamed = { state: 'usable', faults: { 'too-many-files': 5 } }
+const unreachable = { state: 'open', why: 'failed too often: connection-refused' }
 test.each<[string, SendFault['kind'], object]>([
-  [
-    'a process without files to open blames no node',
-    'too-many-files',
-    { state: 'usable', faults: { 'too-many-files': 5 } },
-  ],
-  [
-    'a node that cannot be reached says why in its state',
-    'connection-refused',
-    { state: 'open', why: 'failed too often: connection-refused' },
-  ],
+  ['a process without files to open blames no node', 'too-many-files', unblamed],
+  ['a node that cannot be reached says why in its state', 'connection-refused', unreachable],
 ])('%s', async (_, fault, expected) => {
   const world = worldOf([sendFault(fault), says(A)], { quorum: 1 })
   for (let turn = 0; turn < 5; turn++) await rpc(world, 'eth_getBalance', uncached(turn))

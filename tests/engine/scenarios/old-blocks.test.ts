@@ -44,12 +44,7 @@ test.each([
   ['a chain where blocks come at any time is not held to a clock', 2 * day, { headLagMaxMs: null }, undated],
   ['nor a development chain', 2 * day, { chainId: 31_337 }, undated],
   ['nor one of another tool', 2 * day, { chainId: 1337 }, undated],
-  [
-    'a block from the future is of no age',
-    -60_000,
-    {},
-    { status: 'ok', blockAgeMs: 0, clockBehindMs: 60_000 },
-  ],
+  ['a block of the future has no age', -60_000, {}, { status: 'ok', blockAgeMs: 0, clockBehindMs: 60_000 }],
   ['the clock is not behind a block of now', 0, {}, { clockBehindMs: 0 }],
 ])('%s', async (_, ageMs, options, expected) => {
   const world = await standing(ageMs, options)

@@ -28,12 +28,7 @@ test.each<[string, readonly (Reply | Script)[], number, string]>([
   ['case 1: two of three agree, and the third is never asked', [A, A, A], 0, 'a@0 b@0'],
   ['case 2: a third is asked when two disagree', [late(20, A), late(30, B), late(25, A)], 55, 'a@0 b@0 c@30'],
   ['case 4: a slow node costs one stall and no more', [late(3000, A), A, A], 750, 'a@0 b@0 c@750'],
-  [
-    'case 7: fast errors are not waited for',
-    [late(2, limited), late(5, limited), A, A],
-    5,
-    'a@0 b@0 c@2 d@5',
-  ],
+  ['case 7: no wait for fast errors', [late(2, limited), late(5, limited), A, A], 5, 'a@0 b@0 c@2 d@5'],
   ['each of two slow nodes is replaced', [hangs, hangs, A, late(10, A)], 760, 'a@0 b@0 c@750 d@750'],
   ['a community node stalls only after two seconds', [community, A, A], 2000, 'a@0 b@0 c@2000'],
   ['a node that is behind is asked once more, soon', [inTurn(isBehind, A), A, A], 100, 'a@0 b@0 a@100'],
@@ -46,22 +41,17 @@ test.each<[string, readonly (Reply | Script)[], number, string]>([
 })
 
 const weighing = (weight: number) => ({ reply: A, weight })
+const [two, atLeastTwo] = [{ quorum: 2 }, { quorum: 1, operatorsMin: 2 }]
 const [heavy, heaviest] = [weighing(2), weighing(5)]
 test.each<[string, readonly (Reply | Script)[], object, object, string]>([
   ['case 9: weight is counted, not nodes', [heavy, B, B], { quorum: 2 }, { result: '0xa' }, 'a@0'],
   ['case 9: and it may be too little', [heavy, B, B], { quorum: 3 }, noQuorum('disagree'), 'a@0 b@0 c@0'],
   ['too few operators are no quorum', [heaviest, B], { operatorsMin: 2 }, noQuorum(), 'a@0 b@0'],
-  [
-    'case 22: no answer is no disagreement',
-    [limited, unauthorized],
-    { quorum: 2 },
-    noQuorum('silent'),
-    'a@0 b@0',
-  ],
+  ['case 22: no answer is no disagreement', [limited, unauthorized], two, noQuorum('silent'), 'a@0 b@0'],
   [
     'case 24: a second node adds nothing',
     [...twoOfX, node('y', A)],
-    { quorum: 1, operatorsMin: 2 },
+    atLeastTwo,
     { result: '0xa' },
     'x1@0 y@0',
   ],
