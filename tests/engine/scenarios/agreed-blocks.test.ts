@@ -19,18 +19,13 @@ const receipts = hashes.map((hash, index) =>
   receiptAt(1000, { transactionHash: hash, transactionIndex: hex(index) }),
 )
 
-interface Chain {
-  readonly chainId?: number
-  readonly bloom?: string
-}
-
 /** The result where three nodes say this, then two say that; all show a head block of three transactions. */
 async function resultOf(
   method: string,
   params: readonly unknown[],
   three: unknown,
   two: unknown,
-  { chainId = 137, bloom = fullBloom }: Chain = {},
+  { chainId = 137, bloom = fullBloom } = {},
 ) {
   const head = says({ ...blockAt(1000, null, bloom), transactions: hashes })
   const node = (result: unknown) => ({ reply: says(result), on: { eth_getBlockByNumber: head } })
@@ -52,7 +47,7 @@ const { address, topics } = logAt(1000, 0)
 const other = `0x${'99'.repeat(20)}`
 const ofEthereum = (values: readonly string[]) => ({ chainId: 1, bloom: bloomOf(values) })
 
-test.each<[string, string, readonly unknown[], unknown, unknown, Chain?]>([
+test.each<[string, ...Parameters<typeof resultOf>]>([
   ['no receipt of the state sync, by tag', 'eth_getBlockReceipts', ['latest'], light, receipts],
   ['no receipt of the state sync, by number', 'eth_getBlockReceipts', [hex(1000)], light, receipts],
   ['no receipt of the state sync, by hash', 'eth_getBlockReceipts', [hashOf(1000)], light, receipts],

@@ -98,10 +98,8 @@ describe('a batch', () => {
     const nodes = counts.map((reply) => ({ reply, on: { eth_getTransactionReceipt: says(null) } }))
     const world = worldOf(nodes, { quorum: 2 })
     const methods = ['eth_getTransactionReceipt', 'eth_getTransactionCount']
-    const batch = await post(
-      world,
-      methods.map((method) => callOf(method)),
-    )
+    const calls = methods.map((method) => callOf(method))
+    const batch = await post(world, calls)
     expect(batch).toMatchObject(headersOf({ agreement: '2/2/3', block: 1000 }))
     expect(certificateOf(world, batch)?.method).toBe('eth_getTransactionCount')
   })

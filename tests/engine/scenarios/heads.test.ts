@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { account, begin, callOf, post, protect, rpc, until } from '../../support/gateway-calls.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
-import { blockAt, type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
+import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import { chainOf, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
 import {
+  blockOf,
   cache,
   certificateOf,
   eventsOf,
@@ -138,7 +139,6 @@ test.each([
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
 const headOf = async (world: World) => Number((await rpc(world, 'eth_blockNumber')).result)
-const blockOf = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 const looks = (world: World, name?: string) =>
   world.requests.filter(
     (each) => each.method === 'eth_getBlockByNumber' && (name === undefined || each.node === name),
@@ -243,10 +243,8 @@ describe('looking at heads', () => {
     await rpc(world, 'eth_getBalance')
     expect(looks(world).length).toBe(first)
     await world.clock.advance(600)
-    expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject({
-      ms: 0,
-      ...headersOf({ block: 1000 }),
-    })
+    const meanwhile = { ms: 0, ...headersOf({ block: 1000 }) }
+    expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject(meanwhile)
     expect(looks(world).length).toBeGreaterThan(first)
     await world.clock.advance(300)
     expect(await rpc(world, 'eth_getTransactionCount')).toMatchObject(headersOf({ block: 1001 }))
@@ -334,9 +332,8 @@ describe('the head never goes back', () => {
     await world.clock.advance(20)
     await world.gateway.refresh(0)
     expect(await headOf(world)).toBe(1000)
-    expect(eventsOf(world, 'reorg')).toEqual([
-      { type: 'reorg', chainId: 1, from: blockOf(1001, x), to: blockOf(1000, y) },
-    ])
+    const reorg = { type: 'reorg', chainId: 1, from: blockOf(1001, x), to: blockOf(1000, y) }
+    expect(eventsOf(world, 'reorg')).toEqual([reorg])
     move(world, { head: 1001 })
     await world.clock.advance(20)
     await world.gateway.refresh(0)

@@ -21,19 +21,14 @@ const silences: readonly (readonly [string, Reply])[] = [
 ]
 const gone = (reply: Reply): Script => ({ reply, on: { eth_getBlockByNumber: reply, eth_chainId: reply } })
 
-interface Parts {
-  readonly liar?: Script
-  readonly silence?: Reply
-  readonly witness?: Script
-  readonly weight?: number
-}
-
 /** Two voters invent a chain, the third is silenced, and four honest witnesses stand by. */
-const worldWith = ({ liar = {}, silence = hangs, witness = {}, weight = 2 }: Parts): World => {
+const worldWith = ({ liar = {} as Script, silence = hangs, witness = {} as Script, weight = 2 } = {}) => {
   const lie: Script = { reply: says('0x1'), fork: lying, head: 1010, weight, ...liar }
   const others = witnesses(4, { reply: says('0x1'), ...witness })
   return worldOf([lie, lie, gone(silence), ...others], { headMaxAgeMs: 1000 })
 }
+
+type Parts = Parameters<typeof worldWith>[0] & object
 
 /** What an everyday caller is told of the head, every 1.5 s. */
 async function headsOf(world: World, polls: number) {

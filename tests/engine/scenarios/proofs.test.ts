@@ -226,8 +226,7 @@ describe('where no node proves a block, a quorum is asked as ever:', () => {
     ['no node serves eth_getProof', noProofs],
     ['none goes back so far', fails(-32602, 'distance to target block exceeds maximum proof window')],
   ])('%s, which each is asked for once', async (_, reply) => {
-    const script = with_('eth_getProof', reply)
-    const world = worldWith([script, script, proverless])
+    const world = worldWith(three(with_('eth_getProof', reply)))
     expect(await balance(world)).toMatchObject({ result: hex(1e18), ...byQuorum })
     expect(sends(world, 'eth_getProof')).toBe('a@0 b@0 c@0')
     expect((await rpc(world, 'eth_getBalance', [nobodyThere, 'latest'])).result).toBe('0x0')
@@ -492,11 +491,8 @@ describe('that there are no logs', () => {
     const { world, answered } = await logsOf(filter)
     expect(answered).toMatchObject({ result: [], ...proven })
     expect(sends(world)).toBe('')
-    expect(publicCertificate(certificateOf(world, answered)!, null)).toMatchObject({
-      rule: 'proven',
-      proof: null,
-      proofAbsent: 'blooms',
-    })
+    const certificate = publicCertificate(certificateOf(world, answered)!, null)
+    expect(certificate).toMatchObject({ rule: 'proven', proof: null, proofAbsent: 'blooms' })
   })
 
   test.each([

@@ -76,11 +76,8 @@ describe('reverts, refusals and halts are votes of the chain', () => {
     const message = 'insufficient funds for gas * price + value'
     const others = ['insufficient funds for transfer', 'err: insufficient sender balance (supplied gas 0)']
     const words = [`${message}: address 0xab have 0 want 1`, ...others]
-    const world = worldOf(
-      words.map((text) => fails(-32000, text)),
-      { quorum: 3 },
-    )
-    const answer = await rpc(world, 'eth_call')
+    const replies = words.map((text) => fails(-32000, text))
+    const answer = await rpc(worldOf(replies, { quorum: 3 }), 'eth_call')
     expect(answer).toMatchObject({ ms: 0, status: 200, error: { code: -32000, message } })
     expect(answer.text).not.toContain('0xab')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { account, rpc } from '../../support/gateway-calls.ts'
 import { hangs, isBehind, says } from '../../support/replies.ts'
-import { type Fork, hashOf, hex } from '../../support/scripted-chain.ts'
+import { type Fork, hex } from '../../support/scripted-chain.ts'
 import {
   chainOf,
   move,
@@ -12,7 +12,7 @@ import {
   worldOf,
 } from '../../support/world.ts'
 import { type Signed, unsent } from '../sim/signed.ts'
-import { cache, eventsOf, headersOf, pollHeads } from '../support/outcomes.ts'
+import { blockOf, cache, eventsOf, headersOf, pollHeads } from '../support/outcomes.ts'
 
 /** A dev chain after a restart or reset. */
 const restarted: Fork = { name: 'new', from: 0 }
@@ -41,10 +41,7 @@ describe('a chain that was reset far below the head', () => {
     expect(await headAfter(world, resetMs - 2000)).toBe(5000)
     expect(reorgs(world)).toEqual([])
     expect(await headAfter(world, 4000)).toBe(3)
-    const [from, to] = [
-      { number: 5000, hash: hashOf(5000) },
-      { number: 3, hash: hashOf(3, restarted) },
-    ]
+    const [from, to] = [blockOf(5000), blockOf(3, restarted)]
     expect(reorgs(world)).toEqual([{ type: 'reorg', chainId: 1, from, to }])
     move(world, { head: 4 })
     expect(await headAfter(world, 2000)).toBe(4)
@@ -100,8 +97,7 @@ describe('a chain that was reset far below the head', () => {
     expect(await headAfter(world, 5000)).toBe(5000)
     move(world, { head: 5100 })
     expect(await headAfter(world, 2000)).toBe(5100)
-    const from = { number: 5000, hash: hashOf(5000) }
-    expect(reorgs(world)).toMatchObject([{ from, to: { number: 5100 } }])
+    expect(reorgs(world)).toMatchObject([{ from: blockOf(5000), to: { number: 5100 } }])
   })
 
   test('is a reorg even if it passed the old head between polls', async () => {
@@ -149,7 +145,7 @@ describe('a chain that was rewound on its own branch', () => {
     expect(await headAfter(world, resetMs - 2000)).toBe(105)
     expect(reorgs(world)).toEqual([])
     expect(await headAfter(world, 4000)).toBe(104)
-    expect(reorgs(world)).toMatchObject([{ from: { number: 105 }, to: { number: 104, hash: hashOf(104) } }])
+    expect(reorgs(world)).toMatchObject([{ from: { number: 105 }, to: blockOf(104) }])
   })
 
   test('is not followed while one node still shows the head: the others may only lag', async () => {

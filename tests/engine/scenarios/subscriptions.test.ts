@@ -240,11 +240,10 @@ test('unsubscribing ends it, for this connection alone', async () => {
   const [one, other] = [connect(world), connect(world)]
   const { result: id } = await one.call('eth_subscribe', ['newHeads'])
   await other.call('eth_subscribe', ['newHeads'])
-  expect(await other.call('eth_unsubscribe', [id])).toMatchObject({
-    error: { code: -32000, message: 'subscription not found' },
-  })
+  const notFound = { error: { code: -32000, message: 'subscription not found' } }
+  expect(await other.call('eth_unsubscribe', [id])).toMatchObject(notFound)
   expect(await one.call('eth_unsubscribe', [id])).toMatchObject({ result: true })
-  expect(await one.call('eth_unsubscribe', [id])).toMatchObject({ error: { code: -32000 } })
+  expect(await one.call('eth_unsubscribe', [id])).toMatchObject(notFound)
   await world.move(1001)
   expect([one.heads(), other.heads()]).toEqual([[], ['1001']])
 })

@@ -27,10 +27,8 @@ describe('clients that display error messages', () => {
   ])('get the gas that a call needs, from the node message: %s', async (words) => {
     const world = worldOf([fails(-32000, words), fails(-32000, 'intrinsic gas too low')], { quorum: 2 })
     const call = [{ to: account, data: '0x01', gas: '0x64' }, 'latest']
-    expect((await rpc(world, 'eth_call', call)).error).toEqual({
-      code: -32000,
-      message: 'intrinsic gas too low: have 100, want 21016',
-    })
+    const message = 'intrinsic gas too low: have 100, want 21016'
+    expect((await rpc(world, 'eth_call', call)).error).toEqual({ code: -32000, message })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { EngineEvent } from '#rpc-proxy'
 import { type Answered, type PostOptions, rpc } from '../../support/gateway-calls.ts'
 import { type ReceivedCall, type Reply, says } from '../../support/replies.ts'
-import { logAt } from '../../support/scripted-chain.ts'
+import { type Fork, hashOf, logAt } from '../../support/scripted-chain.ts'
 import type { Script, World } from '../../support/world.ts'
 
 /** What an answer without a quorum has, for `toMatchObject`; the reason where it matters. */
@@ -49,6 +49,9 @@ export const accountOf = (number: number) => `0x${number.toString(16).padStart(4
 
 /** Params of a read of that account. */
 export const uncached = (number: number) => [accountOf(number), 'latest']
+
+/** A block as events and certificates name it. */
+export const blockOf = (number: number, fork: Fork | null = null) => ({ number, hash: hashOf(number, fork) })
 
 /** What nodes have been found at fault for, each as `a malformed`. */
 export const faultsOf = ({ events }: World) =>
