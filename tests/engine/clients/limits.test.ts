@@ -5,6 +5,7 @@ import { http } from 'viem'
 import { expect, test } from 'vitest'
 import { createConfig } from 'wagmi'
 import { getBalance } from 'wagmi/actions'
+import { postJson } from '../../support/post-json.ts'
 import { chain, chainId, siteForOneFile, unusedAddress } from './support/site.ts'
 import { viemAt } from './support/viem.ts'
 
@@ -34,21 +35,18 @@ const reads: Readonly<Record<string, () => Promise<bigint>>> = {
     const config = createConfig({ chains: [chain], transports: { [chain.id]: http(url()) } })
     return (await getBalance(config, { address })).value
   },
-  'ethers 6': () =>
-    new JsonRpcProvider(patient(new FetchRequest(url())), chainId, { staticNetwork: true }).getBalance(
-      address,
-    ),
-  'ethers 5': async () =>
-    (
-      await new ethers5.providers.StaticJsonRpcProvider({ url: url() }, chainId).getBalance(address)
-    ).toBigInt(),
+  'ethers 6'() {
+    const request = patient(new FetchRequest(url()))
+    return new JsonRpcProvider(request, chainId, { staticNetwork: true }).getBalance(address)
+  },
+  async 'ethers 5'() {
+    const provider = new ethers5.providers.StaticJsonRpcProvider({ url: url() }, chainId)
+    return (await provider.getBalance(address)).toBigInt()
+  },
 }
 
 test.each(Object.entries(reads))('%s waits, retries and gets its answer', async (_, read) => {
-  await fetch(url(), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.1' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-  })
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+  await postJson(url(), call, { 'x-forwarded-for': '192.0.2.1' })
   expect(await read()).toBe(0n)
 })

@@ -52,11 +52,8 @@ test('waitForTransactionReceipt and watchContractEvent report what was sent', as
   await expect.poll(() => posts.flat()).toContain('eth_newFilter')
   const sent: Hex[] = []
   for (const value of [1n, 2n]) {
-    const hash = await walletOf(0).writeContract({
-      ...token(),
-      functionName: 'transfer',
-      args: [payee, value],
-    })
+    const call = { functionName: 'transfer', args: [payee, value] } as const
+    const hash = await walletOf(0).writeContract({ ...token(), ...call })
     const receipt = await waitForTransactionReceipt(configWith(), { hash, confirmations: 2 })
     expect(receipt.status).toBe('success')
     expect((await getTransactionReceipt(configWith(), { hash })).blockHash).toBe(receipt.blockHash)

@@ -19,10 +19,7 @@ const againMax = 10
 const page = join(import.meta.dirname, '../../../docs/nodes.md')
 
 /** Each chain with its answers to the questions, to each copy of them. */
-const chains = new Map<
-  number,
-  { readonly chain: ClientChain; readonly truths: readonly (readonly Answered[])[] }
->()
+const chains = new Map<number, { chain: ClientChain; truths: readonly (readonly Answered[])[] }>()
 /** Rows that a caller would notice, and the nodes that they are of. */
 const rows = new Map<string, RealName[]>()
 
@@ -82,9 +79,9 @@ async function noticedOf(
   count: number,
   wanted: readonly Question[],
 ): Promise<ReadonlyMap<Question, string>> {
-  const { chain, truths } = chains.get(clientProfiles[name].chainId) as NonNullable<
-    ReturnType<typeof chains.get>
-  >
+  const known = chains.get(clientProfiles[name].chainId)
+  if (known === undefined) throw new Error(`no chain of ${name}`)
+  const { chain, truths } = known
   const asking = await startAsking({
     chain,
     batchCallsMax,
@@ -110,11 +107,7 @@ async function noticedOf(
   }
 }
 
-async function answersTo(
-  question: Question,
-  chain: ClientChain,
-  asking: Asking,
-): Promise<readonly Answered[]> {
+async function answersTo(question: Question, chain: ClientChain, asking: Asking) {
   const { method } = question
   const given = await copiesOf(question, chain)
   if (given.length === 1) return [await asking.ask(method, given[0] ?? [])]
@@ -122,10 +115,7 @@ async function answersTo(
 }
 
 /** The params of each copy. */
-const copiesOf = (
-  { params, copies = 1 }: Question,
-  chain: ClientChain,
-): Promise<readonly (readonly unknown[])[]> =>
+const copiesOf = ({ params, copies = 1 }: Question, chain: ClientChain) =>
   Promise.all(Array.from({ length: copies }, (_, copy) => params(chain, copy)))
 
 function outcomeOf(

@@ -3,7 +3,7 @@ import { demoAccount } from '../../../demo/accounts.ts'
 import { multicall3Address } from '../../../demo/history.ts'
 import { callNode } from '../../../demo/json-rpc.ts'
 import type { FaultProfileInput } from '../../../demo/nodes/fault-profile.ts'
-import { type ClientChain, startClientChain } from './support/chain.ts'
+import { startClientChain } from './support/chain.ts'
 import { startAsking } from './support/gateway.ts'
 
 /** Real clients on real chains: their headers hash, and their proofs hold. */
@@ -16,23 +16,17 @@ test.each([
   [1, ['geth', 'erigon', 'nethermind', 'besu', 'reth']],
   [137, ['bor', 'erigon', 'bor']],
 ] as const)('chain %i: one of each client proves what all others lie about', async (id, clients) => {
-  const chain: ClientChain = await startClientChain(id)
+  const chain = await startClientChain(id)
   stops.push(() => chain.stop())
   const liars: FaultProfileInput[] = [1, 2].map(() => ({ kind: 'lying', lieName: 'all' }))
   const faultProfiles = [...liars, ...clients.map((name): FaultProfileInput => ({ kind: 'real', name }))]
-  const asking = await startAsking({
-    chain,
-    faultProfiles,
-    settings: { headMaxAgeMs: 1000, proofs: 'required' },
-  })
+  const settings = { headMaxAgeMs: 1000, proofs: 'required' }
+  const asking = await startAsking({ chain, faultProfiles, settings })
   stops.push(() => asking.stop())
   for (const address of [demoAccount(0).address, multicall3Address, `0x${'d0'.repeat(20)}`])
     for (const method of reads) {
       const truth = await callNode(chain.url, method, [address, 'latest'])
-      expect([address, method, await asking.ask(method, [address, 'latest'])]).toMatchObject([
-        address,
-        method,
-        { result: truth },
-      ])
+      const answer = await asking.ask(method, [address, 'latest'])
+      expect([address, method, answer]).toMatchObject([address, method, { result: truth }])
     }
 })

@@ -1,29 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { demoAccount, keyOf } from '../../../../demo/accounts.ts'
 import type { Keeper } from '../../../../demo/keeper.ts'
 import { runCommand } from '../../../support/run-command.ts'
 import { explains } from './differences.ts'
 import { type Driver, driverEnv, prepare } from './drivers.ts'
 import { type Situation, situations } from './situations.ts'
 import { compare, type Difference, type Step, stepsIn } from './steps.ts'
-import { chainId, type Side, startPair } from './world.ts'
+import { type Side, startPair } from './world.ts'
 
 /** The results of a client. */
-export interface ClientRun {
-  readonly name: string
-  readonly same: number
-  /** Number of different steps. */
-  readonly differing: number
-  /** Names of their explanations. */
-  readonly explained: readonly string[]
-  readonly unexplained: readonly Difference[]
-  /** Its error in each situation; null if not tested. */
-  readonly shown: Readonly<Record<Situation, string>> | null
-  /** Failures of the driver itself. */
-  readonly faults: readonly string[]
-}
+export type ClientRun = Awaited<ReturnType<typeof tryOut>>
 
 const runMsMax = 180_000
 /** Longer than the retries of any client, except for those that follow Retry-After. */
@@ -33,15 +17,12 @@ const troubleMsMax = 20_000
 export async function tryOut(
   driver: Driver,
   { keeper, troubled }: { keeper: Keeper; troubled: Readonly<Record<Situation, Side>> },
-): Promise<ClientRun> {
+) {
   const folder = await prepare(driver)
   const faults: string[] = []
   const run = async (side: Side, label: string, { steps = '', msMax = runMsMax } = {}) => {
-    const facts = mkdtempSync(join(tmpdir(), 'clients-'))
-    writeFileSync(join(facts, 'facts.json'), JSON.stringify(side.facts))
-    const env = { ...(steps !== '' && { STEPS: steps }), ...environment(side, join(facts, 'facts.json')) }
+    const env = { ...driverEnv, ...side.env, ...(steps !== '' && { STEPS: steps }) }
     const { code, output, errors } = await runCommand(driver.run, { cwd: folder, env, msMax })
-    rmSync(facts, { recursive: true, force: true })
     if (code !== 0 && !(steps !== '' && code === null))
       faults.push(`${label}: ended with ${code ?? 'its time up'}: ${errors.trim().slice(-2000)}`)
     return stepsIn(output, side.url)
@@ -65,7 +46,9 @@ export async function tryOut(
     name: driver.name,
     same: same.length,
     ...judged(differences, through),
+    /** Its error in each situation; null if not tested. */
     shown: shown as Record<Situation, string> | null,
+    /** Failures of the driver itself. */
     faults,
   }
 }
@@ -84,20 +67,12 @@ async function compared(
   }
 }
 
-export function environment({ url }: Side, facts: string): NodeJS.ProcessEnv {
-  return {
-    ...driverEnv,
-    RPC_URL: url,
-    CHAIN_ID: String(chainId),
-    PRIVATE_KEY: keyOf(demoAccount(9)),
-    FACTS: facts,
-  }
-}
-
 function judged(differences: readonly Difference[], gateway: ReadonlyMap<string, Step>) {
   const reasons = differences.map((difference) => explains(difference, gateway.get(difference.step)))
   return {
+    /** Number of different steps. */
     differing: new Set(differences.map(({ step }) => step)).size,
+    /** Names of their explanations. */
     explained: [...new Set(reasons)].filter((reason) => reason !== undefined).sort(),
     unexplained: differences.filter((_, index) => reasons[index] === undefined),
   }

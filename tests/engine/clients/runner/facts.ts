@@ -22,33 +22,11 @@ import { execute } from '../../../support/odd-tokens.ts'
 import probe from '../contracts/probe.json' with { type: 'json' }
 
 /** Facts about the chain for drivers: the contents of the file in FACTS. */
-export interface Facts {
-  readonly chainId: number
+export interface Facts extends Awaited<ReturnType<typeof writeFacts>> {
   /** The chain itself, to mine and reorg with `anvil_*`. Compared results come only from RPC_URL. */
   readonly chainUrl: string
   /** Control port for the gateway's nodes, as in the demo; null when the driver uses the chain directly. */
   readonly controlUrl: string | null
-  readonly richest: Address
-  /** An empty address. */
-  readonly stranger: Address
-  readonly token: Address
-  readonly tokenBytecode: Hex
-  readonly probe: Address
-  readonly probeAbi: readonly unknown[]
-  readonly probeBytecode: Hex
-  /** Calldata for the probe contract. */
-  readonly calls: Readonly<Record<'value' | 'reverts' | 'panics' | 'refuses' | 'burns', Hex>>
-  /** The number of the last block. */
-  readonly head: number
-  /** A block with one transfer of the token. */
-  readonly block: { readonly number: number; readonly hash: Hex }
-  /** The hash of that transfer. */
-  readonly transfer: Hex
-  readonly transferTopic: Hex
-  /** A hash of no object. */
-  readonly missing: Hex
-  /** Signed transactions that a node without blobs refuses. */
-  readonly raw: Readonly<Record<'nonceTooLow' | 'tooPoor' | 'tipAboveCap' | 'blob', Hex>>
 }
 
 const secondsBetweenBlocks = 12
@@ -56,13 +34,12 @@ const secondsBetweenBlocks = 12
 const quietBlocks = 70
 
 /** Sets up a new chain with contracts and a short history. The history is deterministic, so chains with one genesis have equal hashes. */
-export async function writeFacts(
-  chainUrl: string,
-  chainId: number,
-): Promise<Omit<Facts, 'chainUrl' | 'controlUrl'>> {
-  const [owner, sender, other] = [demoAccount(0), demoAccount(1), demoAccount(2)].map(
-    ({ address }) => address,
-  ) as [Address, Address, Address]
+export async function writeFacts(chainUrl: string, chainId: number) {
+  const [owner, sender, other] = [0, 1, 2].map((index) => demoAccount(index).address) as [
+    Address,
+    Address,
+    Address,
+  ]
   await callNode(chainUrl, 'anvil_setBlockTimestampInterval', [secondsBetweenBlocks])
   await callNode(chainUrl, 'anvil_setCode', [multicall3Address, artifacts.Multicall3.deployedBytecode])
   const tokenBytecode = encodeDeployData({
@@ -81,12 +58,14 @@ export async function writeFacts(
   return {
     chainId,
     richest: owner,
-    stranger: '0x00000000000000000000000000000000c0ffee00',
+    /** An empty address. */
+    stranger: '0x00000000000000000000000000000000c0ffee00' as const,
     token,
     tokenBytecode,
     probe: probed,
-    probeAbi: probe.abi,
+    probeAbi: probe.abi as readonly unknown[],
     probeBytecode,
+    /** Calldata for the probe contract. */
     calls: {
       value: '0x3fa4f245',
       reverts: '0x3bccbbc9',
@@ -94,11 +73,15 @@ export async function writeFacts(
       refuses: '0xdf3c5c06',
       burns: '0xa1abd39b',
     },
+    /** The number of the last block. */
     head: Number(await callNode(chainUrl, 'eth_blockNumber')),
+    /** A block with one transfer of the token, and the hash of that transfer. */
     block: { number: Number(transfer.blockNumber), hash: transfer.blockHash },
     transfer: transfer.transactionHash,
     transferTopic: keccak256(toHex('Transfer(address,address,uint256)')),
+    /** A hash of no object. */
     missing: `0x${'11'.repeat(32)}`,
+    /** Signed transactions that a node without blobs refuses. */
     raw: await refusedTransactions(chainId, owner),
   }
 }
@@ -108,17 +91,25 @@ const spender = demoAccount(8)
 /** An empty account with a well-known key. */
 const poor = privateKeyToAccount(`0x${'1'.padStart(64, '0')}`)
 
-async function refusedTransactions(chainId: number, to: Address): Promise<Facts['raw']> {
+async function refusedTransactions(chainId: number, to: Address) {
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
-  const plain = { type: 'eip1559', chainId, to, value: 1n, gas: 21_000n, nonce: 0, ...fees } as const
+  const fields = { chainId, to, value: 1n, gas: 21_000n, ...fees } as const
+  const plain = { ...fields, type: 'eip1559', nonce: 0 } as const
+  const tipAboveCap = { ...plain, nonce: 1, maxPriorityFeePerGas: 10n ** 11n }
+  // One blob of zeros. Its commitment and proof are the point at infinity, so nothing must be computed.
+  const infinity: Hex = `0xc0${'00'.repeat(47)}`
   return {
     nonceTooLow: await spender.signTransaction(plain),
     tooPoor: await poor.signTransaction(plain),
-    tipAboveCap: await spender.signTransaction(
-      { ...plain, nonce: 1, maxPriorityFeePerGas: 10n ** 11n },
-      { serializer: unchecked },
-    ),
-    blob: await blobTransaction({ chainId, to, ...fees }),
+    tipAboveCap: await spender.signTransaction(tipAboveCap, { serializer: unchecked }),
+    blob: await spender.signTransaction({
+      ...fields,
+      type: 'eip4844',
+      nonce: 1,
+      maxFeePerBlobGas: 10n ** 9n,
+      blobVersionedHashes: [`0x01${sha256(infinity).slice(4)}`],
+      sidecars: [{ blob: `0x${'00'.repeat(131_072)}`, commitment: infinity, proof: infinity }],
+    }),
   }
 }
 
@@ -135,24 +126,4 @@ const unchecked: SerializeTransactionFn<TransactionSerializableEIP1559> = (
     '0x02',
     toRlp([...numbers, to ?? '0x', number(value), '0x', [], ...signed]),
   ]) as `0x02${string}`
-}
-
-/** One blob of zeros. Its commitment and proof are the point at infinity, so nothing must be computed. */
-async function blobTransaction(fields: {
-  chainId: number
-  to: Address
-  maxFeePerGas: bigint
-  maxPriorityFeePerGas: bigint
-}): Promise<Hex> {
-  const infinity: Hex = `0xc0${'00'.repeat(47)}`
-  return spender.signTransaction({
-    ...fields,
-    type: 'eip4844',
-    value: 1n,
-    gas: 21_000n,
-    nonce: 1,
-    maxFeePerBlobGas: 10n ** 9n,
-    blobVersionedHashes: [`0x01${sha256(infinity).slice(4)}`],
-    sidecars: [{ blob: `0x${'00'.repeat(131_072)}`, commitment: infinity, proof: infinity }],
-  })
 }

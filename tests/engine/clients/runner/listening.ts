@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { callNode } from '../../../../demo/json-rpc.ts'
 import type { Keeper } from '../../../../demo/keeper.ts'
 import { execute } from '../../../support/odd-tokens.ts'
 import { type Running, startCommand } from '../../../support/run-command.ts'
-import { environment } from './client-run.ts'
-import { type Driver, prepare } from './drivers.ts'
+import { type Driver, driverEnv, prepare } from './drivers.ts'
 import { withoutIds } from './steps.ts'
 import { type GatewaySide, type Side, startGateway, threeMakes } from './world.ts'
 
@@ -24,12 +20,7 @@ const troubles = [
   { name: 'kill', ends: true, act: (gateway: GatewaySide) => gateway.restart('SIGKILL') },
 ] as const
 
-export interface Listened {
-  readonly name: string
-  /** What its user sees of a gateway that restarts, and of one that is killed. */
-  readonly shown: readonly string[]
-  readonly faults: readonly string[]
-}
+export type Listened = Pick<Listener, 'name' | 'shown' | 'faults'>
 
 const patienceMs = 90_000
 const pollMs = 100
@@ -45,7 +36,7 @@ export async function listenThrough(
   try {
     for (const driver of drivers)
       if (driver.listen !== null)
-        listeners.push(new Listener(driver.name, driver.listen, { folder: await prepare(driver), gateway }))
+        listeners.push(startListener(driver.name, driver.listen, { folder: await prepare(driver), gateway }))
     await hearAll(listeners, gateway)
     for (const { name, ends, act } of troubles) {
       for (const listener of listeners) listener.begin(ends)
@@ -122,107 +113,92 @@ const line = z.union([
   z.object({ closed: z.string() }),
 ])
 
-class Listener implements Listened {
-  readonly name: string
-  readonly shown: string[] = []
-  readonly faults: string[] = []
-  readonly #start: () => Running
-  readonly #facts = mkdtempSync(join(tmpdir(), 'clients-'))
-  readonly #streams: readonly Stream[]
-  readonly #catchesUp: boolean
-  readonly #url: string
-  #running: Running
-  #isRunning = true
+type Listener = ReturnType<typeof startListener>
+
+/** A client that subscribes. */
+function startListener(
+  name: string,
+  { run, streams, catchesUp }: NonNullable<Driver['listen']>,
+  { folder, gateway }: { folder: string; gateway: Side },
+) {
+  const shown: string[] = []
+  const faults: string[] = []
+  let isRunning = false
+  let running = start()
   /** What it printed before is of a connection that has ended. */
-  #from = 0
+  let from = 0
   /** What it had printed when the trouble began. */
-  #begun = 0
-  #closed: string[] = []
-  #wasStarted = false
+  let begun = 0
+  let closed: string[] = []
+  let wasStarted = false
 
-  constructor(
-    name: string,
-    { run, streams, catchesUp }: NonNullable<Driver['listen']>,
-    { folder, gateway }: { folder: string; gateway: Side },
-  ) {
-    this.name = name
-    this.#streams = streams
-    this.#catchesUp = catchesUp
-    this.#url = gateway.url
-    const path = join(this.#facts, 'facts.json')
-    writeFileSync(path, JSON.stringify(gateway.facts))
-    const env = environment(gateway, path)
-    this.#start = () => {
-      const running = startCommand(run, { cwd: folder, env })
-      void running.ended.then(() => {
-        if (running === this.#running) this.#isRunning = false
-      })
-      return running
-    }
-    this.#running = this.#start()
-  }
-
-  begin(ends: boolean): void {
-    this.#begun = this.#lines().length
-    if (ends && !this.#catchesUp) this.#from = this.#begun
-    this.#closed = []
-    this.#wasStarted = false
-  }
-
-  /** Whether each of its subscriptions has told it of a block since the trouble began. One that has ended is started again. */
-  hears(): boolean {
-    if (!this.#isRunning) {
-      this.#closed.push(...this.#closedLines())
-      this.#running = this.#start()
-      this.#isRunning = true
-      this.#from = 0
-      this.#begun = 0
-      this.#wasStarted = true
-    }
-    const lines = this.#lines().slice(this.#begun)
-    return this.#streams.every((stream) => lines.some((each) => 'stream' in each && each.stream === stream))
-  }
-
-  end(trouble: (typeof troubles)[number]['name']): void {
-    const closed = [...new Set([...this.#closed, ...this.#closedLines()])]
-    const shown = [...closed, this.#wasStarted ? 'ends; goes on when started again' : 'goes on'].join('; ')
-    if (trouble === 'restart' || trouble === 'kill') this.shown.push(withoutIds(shown, this.#url))
-    else if (shown !== 'goes on') this.faults.push(`${trouble}: ${shown}`)
-  }
-
-  /** What it was told otherwise than the chain has it, from the first block that it was told of. */
-  differences(truth: Streams): readonly string[] {
-    const blocks = this.#lines()
-      .slice(this.#from)
-      .flatMap((each) => ('stream' in each ? [each] : []))
-    return this.#streams.flatMap((stream) => {
-      const own = blocks.filter((each) => each.stream === stream)
-      if (own.length === 0) return [`${stream}: told of none`]
-      const known = new Map<string, Block>()
-      for (const { number, hash, removed } of own)
-        if (removed) known.delete(hash)
-        else known.set(stream === 'heads' ? String(number) : hash, [number, hash])
-      const first = Math.min(...own.map(({ number }) => number))
-      const expected = truth[stream].filter(([number]) => number >= first)
-      const missing = without(expected, [...known.values()])
-      const wrong = without([...known.values()], expected)
-      return missing === '' && wrong === '' ? [] : [`${stream}: not told of ${missing}, but of ${wrong}`]
+  function start(): Running {
+    const started = startCommand(run, { cwd: folder, env: { ...driverEnv, ...gateway.env } })
+    isRunning = true
+    void started.ended.then(() => {
+      if (started === running) isRunning = false
     })
+    return started
   }
-
-  stop(): void {
-    this.#running.signal('SIGKILL')
-    rmSync(this.#facts, { recursive: true })
-  }
-
-  #closedLines(): readonly string[] {
-    return this.#lines()
-      .slice(this.#begun)
-      .flatMap((each) => ('closed' in each ? [each.closed] : []))
-  }
-
-  #lines(): readonly z.output<typeof line>[] {
-    const texts = this.#running.printed.output.split('\n').slice(0, -1)
+  const lines = () => {
+    const texts = running.printed.output.split('\n').slice(0, -1)
     return texts.map((text) => line.parse(JSON.parse(text)))
+  }
+  const blocksFrom = (index: number) =>
+    lines()
+      .slice(index)
+      .flatMap((each) => ('stream' in each ? [each] : []))
+  const closedLines = () =>
+    lines()
+      .slice(begun)
+      .flatMap((each) => ('closed' in each ? [each.closed] : []))
+
+  return {
+    name,
+    /** What its user sees of a gateway that restarts, and of one that is killed. */
+    shown,
+    faults,
+    begin(ends: boolean): void {
+      begun = lines().length
+      if (ends && !catchesUp) from = begun
+      closed = []
+      wasStarted = false
+    },
+    /** Whether each of its subscriptions has told it of a block since the trouble began. One that has ended is started again. */
+    hears(): boolean {
+      if (!isRunning) {
+        closed.push(...closedLines())
+        running = start()
+        from = 0
+        begun = 0
+        wasStarted = true
+      }
+      const heard = blocksFrom(begun)
+      return streams.every((stream) => heard.some((each) => each.stream === stream))
+    },
+    end(trouble: (typeof troubles)[number]['name']): void {
+      const all = new Set([...closed, ...closedLines()])
+      const seen = [...all, wasStarted ? 'ends; goes on when started again' : 'goes on'].join('; ')
+      if (trouble === 'restart' || trouble === 'kill') shown.push(withoutIds(seen, gateway.url))
+      else if (seen !== 'goes on') faults.push(`${trouble}: ${seen}`)
+    },
+    /** What it was told otherwise than the chain has it, from the first block that it was told of. */
+    differences(truth: Streams): readonly string[] {
+      const blocks = blocksFrom(from)
+      return streams.flatMap((stream) => {
+        const own = blocks.filter((each) => each.stream === stream)
+        if (own.length === 0) return [`${stream}: told of none`]
+        const known = new Map<string, Block>()
+        for (const { number, hash, removed } of own)
+          if (removed) known.delete(hash)
+          else known.set(stream === 'heads' ? String(number) : hash, [number, hash])
+        const first = Math.min(...own.map(({ number }) => number))
+        const expected = truth[stream].filter(([number]) => number >= first)
+        const missing = without(expected, [...known.values()])
+        const wrong = without([...known.values()], expected)
+        return missing === '' && wrong === '' ? [] : [`${stream}: not told of ${missing}, but of ${wrong}`]
+      })
+    },
+    stop: () => running.signal('SIGKILL'),
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Keeper } from '../../../../demo/keeper.ts'
+import { postJson } from '../../../support/post-json.ts'
 import { type Side, startGateway, threeMakes } from './world.ts'
 
 /** Error situations of a gateway that callers notice. */
@@ -7,13 +8,11 @@ export const situations = ['lost quorum', 'rate limit', 'overload'] as const
 export type Situation = (typeof situations)[number]
 
 /** A gateway in each situation, with the same chain and nodes, for the whole run. */
-export async function startTroubled(
-  keeper: Keeper,
-): Promise<{ readonly sides: Readonly<Record<Situation, Side>>; readonly stop: () => Promise<void> }> {
+export async function startTroubled(keeper: Keeper) {
   const started = await Promise.all([lostQuorum(keeper), rateLimit(keeper), overload(keeper)])
   const [lost, limited, loaded] = started
   return {
-    sides: { 'lost quorum': lost, 'rate limit': limited, overload: loaded },
+    sides: { 'lost quorum': lost, 'rate limit': limited, overload: loaded } satisfies Record<Situation, Side>,
     async stop() {
       await Promise.all(started.map((side) => side.stop()))
     },
@@ -77,11 +76,5 @@ const paramsOf: Readonly<Record<string, readonly unknown[]>> = {
   eth_simulateV1: [{ blockStateCalls: [{ calls: [{ to: `0x${'c0de'.repeat(10)}` }] }] }, 'latest'],
 }
 
-function post(url: string, method: string, signal: AbortSignal): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: paramsOf[method] ?? [] }),
-    signal,
-  })
-}
+const post = (url: string, method: string, signal: AbortSignal) =>
+  postJson(url, { jsonrpc: '2.0', id: 1, method, params: paramsOf[method] ?? [] }, {}, signal)

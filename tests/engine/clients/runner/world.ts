@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Anvil, someTimeS, startAnvil } from '../../../../demo/anvil.ts'
+import { demoAccount, keyOf } from '../../../../demo/accounts.ts'
+import { someTimeS, startAnvil } from '../../../../demo/anvil.ts'
 import { callNode } from '../../../../demo/json-rpc.ts'
 import type { Keeper } from '../../../../demo/keeper.ts'
 import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
@@ -13,12 +14,8 @@ import { type Facts, writeFacts } from './facts.ts'
 
 export const chainId = 10
 
-/** An RPC endpoint and the facts about its chain. */
-export interface Side {
-  readonly url: string
-  readonly facts: Facts
-  readonly stop: () => Promise<void>
-}
+/** An RPC endpoint, the facts about its chain, and the variables by which drivers find both. */
+export type Side = ReturnType<Awaited<ReturnType<typeof startChain>>['sideAt']>
 
 /** Three node clients, like public nodes. */
 export const threeMakes: Readonly<Record<string, FaultProfileInput>> = {
@@ -30,19 +27,39 @@ export const threeMakes: Readonly<Record<string, FaultProfileInput>> = {
 /** Two chains with the same history: one used directly, one through the gateway with default settings. */
 export async function startPair(keeper: Keeper): Promise<{ chain: Side; gateway: Side }> {
   const genesisS = someTimeS()
-  const [chain, gateway] = await Promise.all([
+  const [{ anvil, sideAt }, gateway] = await Promise.all([
     startChain(keeper, genesisS),
     startGateway(keeper, { genesisS, nodes: threeMakes }),
   ])
+  const chain = sideAt(anvil.url, null)
   if (chain.facts.block.hash !== gateway.facts.block.hash)
     throw new Error('the two chains have different pasts, so that nothing can be compared')
   return { chain, gateway }
 }
 
-/** A chain used directly. Each transaction makes a block, 12 s after the previous one. */
-async function startChain(keeper: Keeper, genesisS: number): Promise<Side> {
-  const { anvil, facts } = await chainWithFacts(keeper, genesisS)
-  return { url: anvil.url, facts: { ...facts, chainUrl: anvil.url, controlUrl: null }, stop: anvil.stop }
+/** A chain. Each transaction makes a block, 12 s after the previous one. */
+async function startChain(keeper: Keeper, genesisS: number) {
+  const anvil = await startAnvil({ id: chainId, blockTimeS: null, port: 0, genesisS }, keeper)
+  const own = await writeFacts(anvil.url, chainId)
+  if (Number(await callNode(anvil.url, 'eth_chainId')) !== chainId)
+    throw new Error('not the chain that was started')
+  const folder = mkdtempSync(join(tmpdir(), 'clients-'))
+  /** The chain as drivers see it at this url. */
+  const sideAt = (url: string, controlUrl: string | null) => {
+    const facts: Facts = { ...own, chainUrl: anvil.url, controlUrl }
+    const FACTS = join(folder, 'facts.json')
+    writeFileSync(FACTS, JSON.stringify(facts))
+    return {
+      url,
+      facts,
+      env: { RPC_URL: url, CHAIN_ID: String(chainId), PRIVATE_KEY: keyOf(demoAccount(9)), FACTS },
+      async stop() {
+        rmSync(folder, { recursive: true })
+        await anvil.stop()
+      },
+    }
+  }
+  return { anvil, folder, sideAt }
 }
 
 export interface GatewayOptions {
@@ -66,7 +83,7 @@ export async function startGateway(
   keeper: Keeper,
   { genesisS = someTimeS(), nodes: faultProfiles, config = {}, chain = {} }: GatewayOptions,
 ): Promise<GatewaySide> {
-  const { anvil, facts } = await chainWithFacts(keeper, genesisS)
+  const { anvil, folder, sideAt } = await startChain(keeper, genesisS)
   const wanted = Object.entries(faultProfiles).map(([name, faultProfile]) => ({
     name,
     faultProfile,
@@ -74,7 +91,6 @@ export async function startGateway(
   }))
   const nodes = await startNodes({ chainUrl: anvil.url, nodes: wanted })
   const listed = nodes.nodes.map(({ name, url }) => ({ name, url }))
-  const folder = mkdtempSync(join(tmpdir(), 'clients-'))
   const file = join(folder, 'chains.json')
   const configure = (values: object) => {
     const chains = [{ id: chainId, operatorsMin: 2, nodes: listed, ...chain, ...values }]
@@ -83,9 +99,9 @@ export async function startGateway(
   configure({})
   const env = { PORT: String(await freePort()), RPC_CONFIG_FILE: file }
   let host = await start(keeper, env)
+  const side = sideAt(`${host.url}/api/rpc/${chainId}`, nodes.controlUrl)
   return {
-    url: `${host.url}/api/rpc/${chainId}`,
-    facts: { ...facts, chainUrl: anvil.url, controlUrl: nodes.controlUrl },
+    ...side,
     async reload() {
       configure({ nodes: listed.map((node) => ({ ...node, stallMs: 700 })) })
       host.signal('SIGHUP')
@@ -100,8 +116,7 @@ export async function startGateway(
       host.signal('SIGKILL')
       await host.ended
       await nodes.stop()
-      await anvil.stop()
-      rmSync(folder, { recursive: true })
+      await side.stop()
     },
   }
 }
@@ -111,15 +126,4 @@ async function start(keeper: Keeper, env: Readonly<Record<string, string>>) {
   keeper.keep(host.pid)
   void host.ended.then(() => keeper.drop(host.pid))
   return host
-}
-
-async function chainWithFacts(
-  keeper: Keeper,
-  genesisS: number,
-): Promise<{ anvil: Anvil; facts: Omit<Facts, 'chainUrl' | 'controlUrl'> }> {
-  const anvil = await startAnvil({ id: chainId, blockTimeS: null, port: 0, genesisS }, keeper)
-  const facts = await writeFacts(anvil.url, chainId)
-  if (Number(await callNode(anvil.url, 'eth_chainId')) !== chainId)
-    throw new Error('not the chain that was started')
-  return { anvil, facts }
 }

@@ -10,7 +10,6 @@ import { hostsForOneFile, startBoth } from '../../../support/hosts.ts'
 
 /** Not 137, because ethers 6 would ask a gas station on the internet. */
 export const chainId = 42161
-export const stallMs = 300
 
 /** The local chain for viem, with Multicall3 from the first block on. */
 export const chain = defineChain({
@@ -18,19 +17,8 @@ export const chain = defineChain({
   contracts: { multicall3: { address: multicall3Address } },
 })
 
-/** One chain, its nodes, and the hosts in front of them. */
-export interface Site {
-  /** The RPC url of a host; the Node host's by default. */
-  readonly url: (kind?: HostKind) => string
-  /** The url of the chain itself. */
-  readonly chainUrl: string
-  readonly nodes: Nodes
-  readonly token: Address
-}
-
 export interface SiteOptions {
   readonly nodes?: NodesOptions['nodes']
-  readonly chain?: object
   readonly config?: object
   /** The engine or a client library decides, so it is one by default, without Next, which is most of a start. */
   readonly hosts?: readonly HostKind[]
@@ -44,38 +32,36 @@ const oneLiesOneIsLate: NodesOptions['nodes'] = [
   { name: 'b' },
 ]
 
-/** A site for one test file: started before its first test, stopped after its last. */
-export function siteForOneFile(options: SiteOptions = {}): () => Site {
+/** One chain, its nodes, and the hosts in front of them, for one test file: started before its first test, stopped after its last. */
+export function siteForOneFile(options: SiteOptions = {}) {
   const chains = localChains({ chains: [{ id: chainId }] })
   const start = hostsForOneFile()
-  let site: Site | undefined
+  let nodes: Nodes
+  let hosts: Awaited<ReturnType<typeof startBoth>>
   beforeAll(async () => {
-    const { url: chainUrl, token } = chains().chain(chainId)
-    const nodes = await startNodes({ chainUrl, nodes: options.nodes ?? oneLiesOneIsLate })
-    const config = configOf(nodes, options)
-    const hosts = await startBoth(start, { config }, options.hosts ?? ['alone'])
-    site = { url: (kind = 'alone') => `${hosts.get(kind)?.url}/api/rpc/${chainId}`, chainUrl, nodes, token }
+    nodes = await startNodes({
+      chainUrl: chains().chain(chainId).url,
+      nodes: options.nodes ?? oneLiesOneIsLate,
+    })
+    hosts = await startBoth(start, { config: configOf(nodes, options) }, options.hosts ?? ['alone'])
   })
-  afterAll(() => site?.nodes.stop())
+  afterAll(() => nodes.stop())
   return () => {
-    if (site === undefined) throw new Error('the site starts in beforeAll; ask for it inside a test')
-    return site
+    const { url: chainUrl, token } = chains().chain(chainId)
+    return {
+      /** The RPC url of a host. */
+      url: (kind: HostKind = 'alone') => `${hosts.get(kind)?.url}/api/rpc/${chainId}`,
+      /** The url of the chain itself. */
+      chainUrl,
+      nodes,
+      token,
+    }
   }
 }
 
-function configOf({ nodes }: Nodes, { chain: more = {}, config = {} }: SiteOptions) {
-  return {
-    chains: [
-      {
-        id: chainId,
-        quorum: 2,
-        nodes: nodes.map(({ name, url }, place) => ({ name, url, priority: place, stallMs })),
-        ...more,
-      },
-    ],
-    rate: null,
-    ...config,
-  }
+function configOf({ nodes }: Nodes, { config = {} }: SiteOptions) {
+  const listed = nodes.map(({ name, url }, place) => ({ name, url, priority: place, stallMs: 300 }))
+  return { chains: [{ id: chainId, quorum: 2, nodes: listed }], rate: null, ...config }
 }
 
 /** A rich account, but not the richest, whose balance is compared. */

@@ -6,14 +6,8 @@ export function viemAt(url: string, options: HttpTransportConfig = {}): PublicCl
   return createPublicClient({ chain, transport: http(url, options), pollingInterval: 100 }) as PublicClient
 }
 
-/** The methods of each request of a client, in the order of the answers. */
-export interface Posted {
-  readonly posts: string[][]
-  readonly options: HttpTransportConfig
-}
-
-/** Options for viem's transport that record its requests. */
-export function writingDown(options: HttpTransportConfig = {}): Posted {
+/** Options for viem's transport that record its requests: the methods of each, in the order of the answers. */
+export function writingDown(options: HttpTransportConfig = {}) {
   const posts: string[][] = []
   const fetchFn: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)

@@ -4,23 +4,7 @@ import { tokenAbi } from '../../../../demo/history.ts'
 import { callNode } from '../../../../demo/json-rpc.ts'
 import type { clientProfiles, RealName } from '../../../../demo/nodes/clients/client-profiles.ts'
 
-/** A chain that starts at block 20,000, with a few hundred blocks and a contract that emitted more than ten thousand logs. */
-export interface ClientChain {
-  readonly id: ChainId
-  readonly url: string
-  readonly token: Hex
-  /** Emits `logsPerCall` logs whenever it is called. */
-  readonly noisy: Hex
-  /** Reverts with `Error("boom")`. */
-  readonly reverting: Hex
-  /** The last block; none is mined while the tests run. */
-  readonly head: number
-  /** A block with transactions, and one of them. */
-  readonly block: number
-  readonly transaction: Hex
-  stop(): Promise<void>
-}
-
+export type ClientChain = Awaited<ReturnType<typeof startClientChain>>
 export type ChainId = (typeof clientProfiles)[RealName]['chainId']
 
 /** Mining ten thousand blocks takes anvil minutes. Ranges may also start below its first block, where there is nothing. */
@@ -35,7 +19,8 @@ const reverting = `0x${'be'.repeat(20)}` as const
 /** for (n = logsPerCall; n > 0; n--) LOG0(0, 0) */
 const emitLogs = `0x61${logsPerCall.toString(16).padStart(4, '0')}5b5f5fa0600190038060035700` as const
 
-export async function startClientChain(id: ChainId): Promise<ClientChain> {
+/** A chain that starts at block 20,000, with a few hundred blocks and a contract that emitted more than ten thousand logs. */
+export async function startClientChain(id: ChainId) {
   // No interval mining during the tests, so answers are compared at the same block.
   const chains: LocalChains = await startChains({ chains: [{ id, blockTimeS: 30, firstBlock }] })
   const { url, token } = chains.chain(id)
@@ -53,14 +38,15 @@ export async function startClientChain(id: ChainId): Promise<ClientChain> {
   await callNode(url, 'anvil_mine', ['0x1'])
   const receipt = await callNode<{ blockNumber: Hex }>(url, 'eth_getTransactionReceipt', [transaction])
   await callNode(url, 'anvil_mine', ['0x3'])
-  const head = Number(await callNode<Hex>(url, 'eth_blockNumber'))
   return {
-    id,
-    url,
-    token,
+    ...{ id, url, token },
+    /** Emits `logsPerCall` logs whenever it is called. */
     noisy,
+    /** Reverts with `Error("boom")`. */
     reverting,
-    head,
+    /** The last block; none is mined while the tests run. */
+    head: Number(await callNode<Hex>(url, 'eth_blockNumber')),
+    /** A block with transactions, and one of them. */
     block: Number(receipt.blockNumber),
     transaction,
     stop: chains.stop,

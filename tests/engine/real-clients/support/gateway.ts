@@ -5,12 +5,7 @@ import { startRow } from '../../../../demo/nodes/start.ts'
 import type { Answered } from '../../../support/same-answer.ts'
 import type { ClientChain } from './chain.ts'
 
-/** The engine with real sockets in this process, without a host around it. */
-export interface Asking {
-  ask(method: string, params: readonly unknown[]): Promise<Answered>
-  batch(calls: readonly (readonly [string, readonly unknown[]])[]): Promise<readonly Answered[]>
-  stop(): Promise<void>
-}
+export type Asking = Awaited<ReturnType<typeof startAsking>>
 
 export interface AskingOptions {
   readonly chain: Pick<ClientChain, 'url'> & { readonly id: number }
@@ -21,12 +16,8 @@ export interface AskingOptions {
   readonly settings?: Readonly<Record<'headMaxAgeMs', number>> & { readonly proofs?: string }
 }
 
-export async function startAsking({
-  chain,
-  faultProfiles,
-  batchCallsMax = 1,
-  settings,
-}: AskingOptions): Promise<Asking> {
+/** The engine with real sockets in this process, without a host around it. */
+export async function startAsking({ chain, faultProfiles, batchCallsMax = 1, settings }: AskingOptions) {
   const row = await startRow({
     chainUrl: chain.url,
     nodes: faultProfiles.map((faultProfile, place) => ({ name: `node-${place}`, faultProfile })),
@@ -65,8 +56,8 @@ export async function startAsking({
   })
 
   return {
-    ask: (method, params) => post<Answered>(callOf(method, params)),
-    batch: (calls) =>
+    ask: (method: string, params: readonly unknown[]) => post<Answered>(callOf(method, params)),
+    batch: (calls: readonly (readonly [method: string, params: readonly unknown[]])[]) =>
       post<readonly Answered[]>(calls.map(([method, params], at) => callOf(method, params, at))),
     async stop() {
       gateway.close()

@@ -41,14 +41,16 @@ const listOf = (result: unknown) => (result as { accessList: unknown } | undefin
 /** A refusal with the message that clients match. */
 const says = (words: RegExp) => (answer: Answered) => words.test(answer.error?.message ?? '')
 
+/** Params of which the last is the head, or a block before it. */
+const atHead =
+  (first: string | ((chain: ClientChain) => unknown), back = 0) =>
+  (chain: ClientChain) => [typeof first === 'function' ? first(chain) : first, hex(chain.head - back)]
+const transferring = ({ token }: ClientChain) => ({ from: account, to: token, data: transfer })
+
 /** One row for each kind of call on which clients and providers differ. */
 export const questions: readonly Question[] = [
-  { name: 'balance', method: 'eth_getBalance', params: ({ head }) => [account, hex(head)] },
-  {
-    name: 'balance, 200 blocks back',
-    method: 'eth_getBalance',
-    params: ({ head }) => [account, hex(head - 200)],
-  },
+  { name: 'balance', method: 'eth_getBalance', params: atHead(account) },
+  { name: 'balance, 200 blocks back', method: 'eth_getBalance', params: atHead(account, 200) },
   { name: 'block', method: 'eth_getBlockByNumber', params: ({ block }) => [hex(block), true] },
   {
     name: 'block above the head',
@@ -59,29 +61,15 @@ export const questions: readonly Question[] = [
   { name: 'receipt', method: 'eth_getTransactionReceipt', params: ({ transaction }) => [transaction] },
   { name: 'receipts of a block', method: 'eth_getBlockReceipts', params: ({ block }) => [hex(block)] },
   { name: 'unknown receipt', method: 'eth_getTransactionReceipt', params: () => [hash('11')] },
-  {
-    name: 'call',
-    method: 'eth_call',
-    params: ({ token, head }) => [{ to: token, data: balanceOf }, hex(head)],
-  },
-  { name: 'reverted', method: 'eth_call', params: ({ reverting, head }) => [{ to: reverting }, hex(head)] },
+  { name: 'call', method: 'eth_call', params: atHead(({ token }) => ({ to: token, data: balanceOf })) },
+  { name: 'reverted', method: 'eth_call', params: atHead(({ reverting }) => ({ to: reverting })) },
   {
     name: 'out of the given gas',
     method: 'eth_call',
-    params: ({ noisy, head }) => [{ to: noisy, gas: '0x9c40' }, hex(head)],
+    params: atHead(({ noisy }) => ({ to: noisy, gas: '0x9c40' })),
   },
-  {
-    name: 'estimate',
-    method: 'eth_estimateGas',
-    params: ({ token, head }) => [{ from: account, to: token, data: transfer }, hex(head)],
-    isRight: isEnoughGas,
-  },
-  {
-    name: 'access list',
-    method: 'eth_createAccessList',
-    params: ({ token, head }) => [{ from: account, to: token, data: transfer }, hex(head)],
-    isRight: isSameList,
-  },
+  { name: 'estimate', method: 'eth_estimateGas', params: atHead(transferring), isRight: isEnoughGas },
+  { name: 'access list', method: 'eth_createAccessList', params: atHead(transferring), isRight: isSameList },
   {
     name: 'proof',
     method: 'eth_getProof',
@@ -91,10 +79,7 @@ export const questions: readonly Question[] = [
   {
     name: 'simulation',
     method: 'eth_simulateV1',
-    params: ({ token, head }) => [
-      { blockStateCalls: [{ calls: [{ from: account, to: token, data: transfer }] }] },
-      hex(head),
-    ],
+    params: atHead((chain) => ({ blockStateCalls: [{ calls: [transferring(chain)] }] })),
   },
   { name: 'logs, 5 blocks', method: 'eth_getLogs', params: logsOf('token', 5) },
   { name: 'logs, 2,000 blocks', method: 'eth_getLogs', params: logsOf('token', 2000) },
@@ -126,14 +111,9 @@ const firstKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2
 const poorKey = `0x${'77'.repeat(32)}` as const
 
 async function signed(chainId: number, key: Hex): Promise<readonly unknown[]> {
-  const transaction = {
-    chainId,
-    nonce: 0,
-    gas: 21_000n,
-    maxFeePerGas: 10n ** 10n,
-    maxPriorityFeePerGas: 10n ** 9n,
-  }
-  return [await privateKeyToAccount(key).signTransaction({ ...transaction, to: holder, value: 1n })]
+  const fees = { gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
+  const transaction = { chainId, nonce: 0, to: holder, value: 1n, ...fees } as const
+  return [await privateKeyToAccount(key).signTransaction(transaction)]
 }
 
 function logsOf(contract: 'token' | 'noisy', blocks: number) {

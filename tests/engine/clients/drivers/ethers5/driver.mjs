@@ -8,7 +8,6 @@ provider.pollingInterval = 200
 const batching = new ethers.providers.JsonRpcBatchProvider({ url }, { name: 'tried', chainId })
 const wallet = new ethers.Wallet(privateKey, provider)
 const { probe, block } = facts
-const step = (name, act) => does(name, async () => simple(await act()), described)
 const send = (method, params = []) => provider.send(method, params)
 const contract = new ethers.Contract(probe, facts.probeAbi, provider)
 
@@ -35,14 +34,17 @@ function simple(value) {
   )
 }
 
-await ethersSteps({ step, send, provider, wallet, contract, batching, shown: (thing) => thing })
-await step('storage', () => provider.getStorageAt(probe, 0))
-await step('blockByHash', () => provider.getBlockWithTransactions(block.hash))
-await step('blockAboveHead', () => send('eth_getBlockByNumber', [`0x${above.toString(16)}`, false]))
-await step('transactionMissing', () => send('eth_getTransactionByHash', [facts.missing]))
-await step('gasPrice', () => provider.getGasPrice())
-await step('priorityFee', () => send('eth_maxPriorityFeePerGas'))
-await step('accounts', () => provider.listAccounts())
-await step('sendTooPoor', () => provider.sendTransaction(facts.raw.tooPoor))
-await step('sendTipAboveCap', () => provider.sendTransaction(facts.raw.tipAboveCap))
-await step('blobTransactionRefused', () => send('eth_sendRawTransaction', [facts.raw.blob]))
+const acts = {
+  ...ethersSteps({ send, provider, wallet, contract, batching, shown: (thing) => thing }),
+  storage: () => provider.getStorageAt(probe, 0),
+  blockByHash: () => provider.getBlockWithTransactions(block.hash),
+  blockAboveHead: () => send('eth_getBlockByNumber', [`0x${above.toString(16)}`, false]),
+  transactionMissing: () => send('eth_getTransactionByHash', [facts.missing]),
+  gasPrice: () => provider.getGasPrice(),
+  priorityFee: () => send('eth_maxPriorityFeePerGas'),
+  accounts: () => provider.listAccounts(),
+  sendTooPoor: () => provider.sendTransaction(facts.raw.tooPoor),
+  sendTipAboveCap: () => provider.sendTransaction(facts.raw.tipAboveCap),
+  blobTransactionRefused: () => send('eth_sendRawTransaction', [facts.raw.blob]),
+}
+for (const [name, act] of Object.entries(acts)) await does(name, async () => simple(await act()), described)

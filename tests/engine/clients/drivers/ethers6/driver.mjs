@@ -1,6 +1,6 @@
 import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers'
 import { above, ethersSteps } from '../support/ethers-steps.mjs'
-import { chainId, does, facts, privateKey, url } from '../support/steps.mjs'
+import { chainId, doAll, facts, privateKey, url } from '../support/steps.mjs'
 
 const network = new Network('tried', chainId)
 const provider = new JsonRpcProvider(url, network, {
@@ -11,7 +11,6 @@ const provider = new JsonRpcProvider(url, network, {
 })
 const wallet = new Wallet(privateKey, provider)
 const { probe, block } = facts
-const step = (name, act) => does(name, act, described)
 const send = (method, params = []) => provider.send(method, params)
 const contract = new Contract(probe, facts.probeAbi, provider)
 
@@ -27,20 +26,23 @@ function described({ name, code, message, shortMessage, error, info, reason }) {
 
 const plain = (thing) => thing?.toJSON() ?? null
 
-await ethersSteps({ step, send, provider, wallet, contract, batching: provider, shown: plain })
-await step('storage', () => provider.getStorage(probe, 0))
-await step('blockByHash', async () => plain(await provider.getBlock(block.hash, true)))
-await step('blockAboveHead', async () => plain(await provider.getBlock(above)))
-await step('transactionMissing', async () => plain(await provider.getTransaction(facts.missing)))
-await step('gasPrice', async () => (await provider.getFeeData()).gasPrice)
-await step('priorityFee', async () => (await provider.getFeeData()).maxPriorityFeePerGas)
-await step('accounts', async () => (await provider.listAccounts()).map(({ address }) => address))
-await step('events', async () => {
-  const heard = new Promise((resolve) => contract.once('Set', (by, value) => resolve({ by, value })))
-  await (await contract.connect(wallet).set(42)).wait()
-  return heard
-})
-await step('sendTooPoor', () => send('eth_sendRawTransaction', [facts.raw.tooPoor]))
-await step('sendTipAboveCap', () => send('eth_sendRawTransaction', [facts.raw.tipAboveCap]))
-await step('blobTransactionRefused', () => send('eth_sendRawTransaction', [facts.raw.blob]))
+const acts = {
+  ...ethersSteps({ send, provider, wallet, contract, batching: provider, shown: plain }),
+  storage: () => provider.getStorage(probe, 0),
+  blockByHash: async () => plain(await provider.getBlock(block.hash, true)),
+  blockAboveHead: async () => plain(await provider.getBlock(above)),
+  transactionMissing: async () => plain(await provider.getTransaction(facts.missing)),
+  gasPrice: async () => (await provider.getFeeData()).gasPrice,
+  priorityFee: async () => (await provider.getFeeData()).maxPriorityFeePerGas,
+  accounts: async () => (await provider.listAccounts()).map(({ address }) => address),
+  events: async () => {
+    const heard = new Promise((resolve) => contract.once('Set', (by, value) => resolve({ by, value })))
+    await (await contract.connect(wallet).set(42)).wait()
+    return heard
+  },
+  sendTooPoor: () => send('eth_sendRawTransaction', [facts.raw.tooPoor]),
+  sendTipAboveCap: () => send('eth_sendRawTransaction', [facts.raw.tipAboveCap]),
+  blobTransactionRefused: () => send('eth_sendRawTransaction', [facts.raw.blob]),
+}
+await doAll(acts, described)
 process.exit(0)

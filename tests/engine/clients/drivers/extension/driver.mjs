@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { manyBalances, plainSteps, refusedSteps } from '../support/plain-steps.mjs'
 import { senderBy } from '../support/sender.mjs'
-import { does, url } from '../support/steps.mjs'
+import { describedPlain, does, url } from '../support/steps.mjs'
 
 // The headless shell that browser tests may use has no extensions.
 const browser = process.env.PATH?.split(delimiter)
@@ -25,8 +25,7 @@ const context = await chromium.launchPersistentContext(profile, {
 const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
 const post = (body) => worker.evaluate(([to, asked]) => globalThis.post(to, asked), [url, body])
 const call = (id, method, params) => ({ jsonrpc: '2.0', id, method, params })
-const step = (name, act) =>
-  does(name, act, ({ name: type, code, message }) => ({ type, code: code ?? null, message }))
+const step = (name, act) => does(name, act, describedPlain)
 
 async function ask(method, params) {
   const { status, body } = await post(call(1, method, params))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { output } from '../support/commands.mjs'
 import { startCounting } from '../support/counting.mjs'
-import { facts, privateKey, succeeds, url } from '../support/steps.mjs'
+import { ask, facts, privateKey, succeeds, url } from '../support/steps.mjs'
 
 const scratch = mkdtempSync(join(tmpdir(), 'hardhat-'))
 const counting = await startCounting(url)
@@ -33,12 +33,6 @@ const hardhat = (...args) =>
 async function tests(file) {
   const said = await hardhat('test', '--no-compile', `test/${file}.js`)
   return /\d+ passing/.exec(said)?.[0] ?? said
-}
-
-async function ask(of, method, params = []) {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const answer = await fetch(of, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  return (await answer.json()).result
 }
 
 /** Mines a block each second, because ignition waits for five confirmations of earlier transactions and of its own. */

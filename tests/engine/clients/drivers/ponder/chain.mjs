@@ -1,19 +1,16 @@
-import { facts } from '../support/steps.mjs'
+import { ask, facts } from '../support/steps.mjs'
 
 const { chainUrl, controlUrl, richest, stranger, token } = facts
 
 /** Calls the chain directly. */
-export async function ask(method, params = []) {
-  const answer = await fetch(chainUrl, posted({ jsonrpc: '2.0', id: 1, method, params }))
-  const { result, error } = await answer.json()
-  if (error) throw new Error(`${method}: ${error.message}`)
-  return result
-}
+export const askChain = (method, params) => ask(chainUrl, method, params)
 
 /** Changes the fault profile of a gateway node; does nothing without a gateway. */
 export async function setNode(node, faultProfile) {
   if (controlUrl === null) return
-  const answer = await fetch(controlUrl, posted({ node, faultProfile }))
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ node, faultProfile })
+  const answer = await fetch(controlUrl, { method: 'POST', headers, body })
   if (!answer.ok) throw new Error(await answer.text())
 }
 
@@ -25,18 +22,18 @@ export async function transfers(count, { msBetween = 0 } = {}) {
     value += 1
     const data = `0xa9059cbb${stranger.slice(2).padStart(64, '0')}${value.toString(16).padStart(64, '0')}`
     const sent = { from: richest, to: token, data, gas: '0x186a0', gasPrice: '0x77359400' }
-    const hash = await ask('eth_sendTransaction', [sent])
-    while ((await ask('eth_getTransactionReceipt', [hash])) === null);
+    const hash = await askChain('eth_sendTransaction', [sent])
+    while ((await askChain('eth_getTransactionReceipt', [hash])) === null);
     if (msBetween > 0) await new Promise((resolve) => setTimeout(resolve, msBetween))
   }
 }
 
 /** The rows that an indexer of this chain must have by now. */
 export async function truth() {
-  const head = Number(await ask('eth_blockNumber'))
+  const head = Number(await askChain('eth_blockNumber'))
   const numbers = Array.from({ length: head + 1 }, (_, number) => `0x${number.toString(16)}`)
-  const blocks = await Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [number, false])))
-  const logs = await ask('eth_getLogs', [
+  const blocks = await Promise.all(numbers.map((number) => askChain('eth_getBlockByNumber', [number, false])))
+  const logs = await askChain('eth_getLogs', [
     { address: token, topics: [facts.transferTopic], fromBlock: '0x0', toBlock: 'latest' },
   ])
   return {
@@ -52,8 +49,4 @@ export async function truth() {
       value: Number(data),
     })),
   }
-}
-
-function posted(body) {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

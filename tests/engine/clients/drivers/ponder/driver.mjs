@@ -1,12 +1,11 @@
 import { deepStrictEqual } from 'node:assert'
 import { startCounting } from '../support/counting.mjs'
-import { succeeds, url } from '../support/steps.mjs'
-import { ask, setNode, transfers, truth } from './chain.mjs'
+import { describedPlain, succeeds, url } from '../support/steps.mjs'
+import { askChain, setNode, transfers, truth } from './chain.mjs'
 import { startPonder } from './indexer.mjs'
 
 const pace = { msBetween: 250 }
-const step = (name, act) =>
-  succeeds(name, act, ({ name: type, code, message }) => ({ type, code: code ?? null, message }))
+const step = (name, act) => succeeds(name, act, describedPlain)
 
 const counting = await startCounting(url)
 await transfers(200)
@@ -27,7 +26,7 @@ try {
   })
   await step('live, a block every 0.25 s', () => transfers(100, pace).then(rows))
   await step('a reorganisation of 3 blocks', async () => {
-    await ask('anvil_reorg', [3, []])
+    await askChain('anvil_reorg', [3, []])
     await transfers(10, pace)
     return rows()
   })
@@ -45,7 +44,7 @@ try {
 
 /** The indexed rows must match the chain. */
 async function rows({ withinMs = 60_000 } = {}) {
-  const { hash } = await ask('eth_getBlockByNumber', ['latest', false])
+  const { hash } = await askChain('eth_getBlockByNumber', ['latest', false])
   await ponder.indexed(hash, withinMs)
   const { blocks, transfers: found } = await ponder.rows()
   deepStrictEqual({ blocks, transfers: found.map(({ id, ...row }) => row) }, await truth())

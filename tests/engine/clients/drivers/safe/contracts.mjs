@@ -10,7 +10,7 @@ import {
   getSignMessageLibDeployment,
   getSimulateTxAccessorDeployment,
 } from '@safe-global/safe-deployments'
-import { chainId, facts } from '../support/steps.mjs'
+import { ask, chainId, facts } from '../support/steps.mjs'
 
 const require = createRequire(import.meta.url)
 const artifacts = '@safe-global/safe-contracts/build/artifacts/contracts'
@@ -35,18 +35,10 @@ const contracts = [
 export async function placeContracts() {
   for (const [deploymentOf, path] of contracts) {
     const address = deploymentOf({ version, network: String(chainId) }).networkAddresses[chainId]
-    await ask('anvil_setCode', [address, require(`${artifacts}/${path}.json`).deployedBytecode])
+    await ask(facts.chainUrl, 'anvil_setCode', [
+      address,
+      require(`${artifacts}/${path}.json`).deployedBytecode,
+    ])
   }
-  await ask('evm_mine', [])
-}
-
-async function ask(method, params) {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const answer = await fetch(facts.chainUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
-  const { error } = await answer.json()
-  if (error) throw new Error(`${method}: ${error.message}`)
+  await ask(facts.chainUrl, 'evm_mine')
 }

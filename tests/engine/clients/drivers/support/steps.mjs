@@ -32,6 +32,16 @@ export async function does(step, act, described) {
   }
 }
 
+/**
+ * Runs these steps one after the other.
+ *
+ * @param {Record<string, () => unknown>} acts
+ * @param {Parameters<typeof does>[2]} described
+ */
+export async function doAll(acts, described) {
+  for (const [step, act] of Object.entries(acts)) await does(step, act, described)
+}
+
 /** The same for a step that must succeed on both sides: two equal failures are not a success. */
 export async function succeeds(step, act, described) {
   await does(
@@ -45,6 +55,24 @@ export async function succeeds(step, act, described) {
       return described(thrown)
     },
   )
+}
+
+/** An error as it is thrown. @param {any} thrown */
+export const describedPlain = ({ name, code, message }) => ({ type: name, code: code ?? null, message })
+
+/**
+ * The result of one call, past the client.
+ *
+ * @param {string} of
+ * @param {string} method
+ * @param {readonly unknown[]} [params]
+ */
+export async function ask(of, method, params = []) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await fetch(of, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result, error } = await answer.json()
+  if (error) throw new Error(`${method}: ${error.message}`)
+  return result
 }
 
 /** @param {unknown} line */
