@@ -1,20 +1,6 @@
 import { type Hex, keccak256, pad, toHex, toRlp, trim } from 'viem'
 
-export interface Reply {
-  readonly address: string
-  readonly balance: string
-  readonly nonce: string
-  readonly codeHash: string
-  readonly storageHash: string
-  readonly accountProof: readonly string[]
-  readonly storageProof: readonly StorageProof[]
-}
-
-export interface StorageProof {
-  readonly key: string
-  readonly value: string
-  readonly proof: readonly string[]
-}
+export type Reply = ReturnType<typeof honestReply>
 
 /** A reference of our own, with viem's RLP and hash: the whole trie as nested lists, and the proof of any path in it. */
 type Node = Hex | readonly Node[]
@@ -101,7 +87,7 @@ const stateOf = (accounts: readonly Account[]): Entries =>
 export const stateRootOf = (accounts: readonly Account[]) => rootOf(stateOf(accounts))
 
 /** What an honest node replies to eth_getProof. */
-export function honestReply(accounts: readonly Account[], address: Hex, slots: readonly Hex[]): Reply {
+export function honestReply(accounts: readonly Account[], address: Hex, slots: readonly Hex[]) {
   const account = accounts.find((each) => each.address === address)
   const storage = storageOf(account?.slots ?? [])
   return {

@@ -63,44 +63,35 @@ export const stateSync: Json = {
   type: '0x0',
 }
 
+/** What a transaction without a signature has in common with others. */
+const unsigned = { gas: '0x0', gasPrice: '0x0', input: '0x', nonce: '0x0', r: '0x0', s: '0x0', v: '0x0' }
+
 /** The transaction of a state sync, as its nodes return it. */
 export const delivered: Json = {
+  ...unsigned,
   blockHash: stateSync.blockHash,
   blockNumber: stateSync.blockNumber,
   chainId: null,
   from: `0x${'0'.repeat(40)}`,
-  gas: '0x0',
-  gasPrice: '0x0',
   hash: stateSync.transactionHash,
-  input: '0x',
-  nonce: '0x0',
-  r: '0x0',
-  s: '0x0',
   to: `0x${'0'.repeat(40)}`,
   transactionIndex: '0x5c',
   type: '0x0',
-  v: '0x0',
   value: '0x0',
 }
 
 /** An Arbitrum deposit from Ethereum. It has no signature to derive its hash from. */
 export const deposit: Json = {
+  ...unsigned,
   blockHash: word('b1'),
   blockNumber: '0x10',
   chainId: '0xa4b1',
   from: `0x${'11'.repeat(20)}`,
-  gas: '0x0',
-  gasPrice: '0x0',
   hash: word('d1'),
-  input: '0x',
-  nonce: '0x0',
-  r: '0x0',
   requestId: word('5'),
-  s: '0x0',
   to: `0x${'22'.repeat(20)}`,
   transactionIndex: '0x1',
   type: '0x64',
-  v: '0x0',
   value: '0xde0b6b3a7640000',
 }
 

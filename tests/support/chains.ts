@@ -7,14 +7,10 @@ import { type ChainsOptions, type LocalChains, startChains } from '../../demo/ch
  * The default block time is 0.25 s.
  */
 export function localChains(options: ChainsOptions = {}): () => LocalChains {
-  let chains: LocalChains | undefined
+  let chains: LocalChains
   beforeAll(async () => {
     chains = await startChains({ blockTimeS: 0.25, ...options })
   })
-  afterAll(() => chains?.stop())
-  return () => {
-    if (chains === undefined)
-      throw new Error('the local chains start in beforeAll; ask for them inside a test')
-    return chains
-  }
+  afterAll(() => chains.stop())
+  return () => chains
 }

@@ -1,11 +1,10 @@
 import type { GatewayRequest, GatewayResponse } from '#rpc-proxy'
+import type { Answered as CallOutcome } from './same-answer.ts'
 import { hashOf, transactionHash } from './scripted-chain.ts'
 import type { World } from './world.ts'
 
 /** A response object with its HTTP status, headers and duration. */
-export interface Answered {
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+export interface Answered extends CallOutcome {
   readonly quorate?: Readonly<Record<string, unknown>>
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -22,7 +21,7 @@ export interface PostOptions {
   readonly path?: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly caller?: string
+  readonly caller?: string | null
   /** Reads the request body. By default it is available at once. */
   readonly read?: GatewayRequest['body']
 }
@@ -54,14 +53,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /** Sends one call and advances the clock until it is answered. */
-export async function rpc(
-  world: World,
-  method: string,
-  params = samples[method] ?? [],
-  options: PostOptions = {},
-): Promise<Answered> {
-  return until(world, begin(world, method, params, options))
-}
+export const rpc = (...call: Parameters<typeof begin>): Promise<Answered> => until(call[0], begin(...call))
 
 /** Sends one call without waiting. */
 export function begin(
@@ -81,9 +73,8 @@ export function begin(
 }
 
 /** Posts a body, as text or as a value to serialize, and waits for the response. */
-export async function post(world: World, body: unknown, options: PostOptions = {}): Promise<GatewayResponse> {
-  return until(world, beginPost(world, body, options))
-}
+export const post = (...sent: Parameters<typeof beginPost>): Promise<GatewayResponse> =>
+  until(sent[0], beginPost(...sent))
 
 /** Posts a body without waiting. */
 export function beginPost(world: World, body: unknown, options: PostOptions = {}): Pending<GatewayResponse> {
@@ -112,38 +103,28 @@ export const callOf = (method: string, params = samples[method] ?? [], id: unkno
 function send<Value>(
   world: World,
   text: string,
-  options: PostOptions,
-  read: (response: GatewayResponse) => Value,
+  { path = `/api/rpc/${world.chainId}`, method = 'POST', headers = {}, caller = null, read }: PostOptions,
+  resultOf: (response: GatewayResponse) => Value,
 ): Pending<Value> {
+  const all: Readonly<Record<string, string>> = { 'content-type': 'application/json', ...headers }
   const departure = new AbortController()
   world.start = { ms: world.clock.now(), requests: world.requests.length }
-  let isDone = false
-  const done = world.gateway
-    .handle(requestOf(world, text, options, departure.signal))
-    .then(read)
-    .finally(() => {
-      isDone = true
-    })
-  return { done, isDone: () => isDone, leave: () => departure.abort() }
-}
-
-function requestOf(
-  world: World,
-  text: string,
-  { path = `/api/rpc/${world.chainId}`, method = 'POST', headers = {}, caller, read }: PostOptions,
-  signal: AbortSignal,
-): GatewayRequest {
-  const all: Readonly<Record<string, string>> = { 'content-type': 'application/json', ...headers }
-  return {
+  const request: GatewayRequest = {
     method,
     path,
     header: (name) => all[name] ?? null,
     body:
-      read ??
-      (async (bytesMax) =>
-        new TextEncoder().encode(text).length > bytesMax ? { fault: 'too-large' } : { text }),
-    caller: caller ?? null,
+      read ?? (async (bytesMax) => (Buffer.byteLength(text) > bytesMax ? { fault: 'too-large' } : { text })),
+    caller,
     origin: null,
-    signal,
+    signal: departure.signal,
   }
+  let isDone = false
+  const done = world.gateway
+    .handle(request)
+    .then(resultOf)
+    .finally(() => {
+      isDone = true
+    })
+  return { done, isDone: () => isDone, leave: () => departure.abort() }
 }

@@ -5,19 +5,13 @@ import { isIPv6 } from 'node:net'
 /** What a name server says to a question: addresses of both families, that there is no such name, that it fails, or nothing. */
 export type NameReply = readonly string[] | 'no-such-name' | 'failure' | 'silence'
 
-export interface NameServer {
-  /** As `dns.setServers` takes it. */
-  readonly address: string
-  /** The names that were asked for, in order, as `name A` or `name AAAA`. */
-  readonly asked: readonly string[]
-  readonly stop: () => void
-}
+export type NameServer = Awaited<ReturnType<typeof startNameServer>>
 
 const types: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' }
 const codes = { 'no-such-name': 3, failure: 2 } as const
 
 /** A name server over UDP, RFC 1035. `reply` may choose by name and by type, `A` or `AAAA`. */
-export async function startNameServer(reply: (name: string, type: string) => NameReply): Promise<NameServer> {
+export async function startNameServer(reply: (name: string, type: string) => NameReply) {
   const asked: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => {
@@ -36,7 +30,13 @@ export async function startNameServer(reply: (name: string, type: string) => Nam
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { address: `127.0.0.1:${socket.address().port}`, asked, stop: () => socket.close() }
+  return {
+    /** As `dns.setServers` takes it. */
+    address: `127.0.0.1:${socket.address().port}`,
+    /** The names that were asked for, in order, as `name A` or `name AAAA`. */
+    asked: asked as readonly string[],
+    stop: () => void socket.close(),
+  }
 }
 
 function readQuestion(query: Buffer): { name: string; type: string; end: number } {

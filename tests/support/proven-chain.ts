@@ -1,8 +1,7 @@
 import { type Hex, keccak256, pad, toHex, toRlp, trim } from 'viem'
 import { type Account, honestReply, stateRootOf, storageRootOf } from './build-trie.ts'
-import { stateOf } from './random-state.ts'
-import type { ReceivedCall, Reply } from './replies.ts'
-import { fails, says } from './replies.ts'
+import { type State, stateOf } from './random-state.ts'
+import { fails, type ReceivedCall, type Reply, says } from './replies.ts'
 import { blockAt, hex } from './scripted-chain.ts'
 
 export const code: Hex = '0x6001600155'
@@ -19,14 +18,8 @@ export const contract: Account = {
 }
 export const nobodyThere: Hex = `0x${'d0'.repeat(20)}`
 
-/** A state: that of the chain, or one that a liar made up. */
-export interface MadeState {
-  readonly accounts: readonly Account[]
-  readonly stateRoot: Hex
-}
-
 const others = stateOf(2).accounts
-export const stateWith = (account: Account): MadeState => {
+export const stateWith = (account: Account): State => {
   const accounts = [...others, account]
   return { accounts, stateRoot: stateRootOf(accounts) }
 }
@@ -65,10 +58,7 @@ const first = 990
 const chains = new Map<Hex, ProvenBlock[]>()
 
 /** A block that hashes to its hash, on parents that do. */
-export function provenBlockAt(
-  number: number,
-  { stateRoot }: Pick<MadeState, 'stateRoot'> = truth,
-): ProvenBlock {
+export function provenBlockAt(number: number, { stateRoot }: Pick<State, 'stateRoot'> = truth): ProvenBlock {
   const blocks = chains.get(stateRoot) ?? []
   chains.set(stateRoot, blocks)
   if (number < first) return { ...blockAt(number), stateRoot, hash: pad(toHex(number)) }
@@ -86,7 +76,7 @@ export function provenBlockAt(
 /** Proofs are the same at each block, and take long to make. */
 const proofs = new Map<string, ReturnType<typeof honestReply>>()
 
-function proofIn({ accounts, stateRoot }: MadeState, address: Hex, slots: readonly Hex[]) {
+function proofIn({ accounts, stateRoot }: State, address: Hex, slots: readonly Hex[]) {
   const key = `${stateRoot}${address}${slots}`
   const proof = proofs.get(key) ?? honestReply(accounts, address, slots)
   proofs.set(key, proof)
@@ -94,7 +84,7 @@ function proofIn({ accounts, stateRoot }: MadeState, address: Hex, slots: readon
 }
 
 /** What a node of this state says of a call; `head` is its latest block. */
-export function repliesOf(state: MadeState, { head = 1000, root = state } = {}): Record<string, Reply> {
+export function repliesOf(state: State, { head = 1000, root = state } = {}): Record<string, Reply> {
   const accountOf = (address: unknown) => state.accounts.find((each) => each.address === address)
   const of =
     (read: (account: Account | undefined, params: readonly unknown[]) => unknown): Reply =>

@@ -1,17 +1,10 @@
 import { type Hex, pad, toHex } from 'viem'
-import type { Reply } from './build-trie.ts'
 import { type Account, honestReply, stateRootOf, storageRootOf } from './build-trie.ts'
 import { type Chance, createChance } from './chance.ts'
 
 export interface State {
   readonly accounts: readonly Account[]
   readonly stateRoot: Hex
-}
-
-/** A question, and what an honest node of that state replies. */
-export interface StateQuery {
-  readonly reply: Reply
-  readonly question: { readonly stateRoot: Hex; readonly address: Hex; readonly slots: readonly Hex[] }
 }
 
 const bytes = (chance: Chance, length: number): Hex =>
@@ -41,12 +34,14 @@ export function stateOf(seed: number): State {
   return { accounts, stateRoot: stateRootOf(accounts) }
 }
 
-/** An account that is there, or one that is not, with slots of both kinds. */
-export function queryAbout({ accounts, stateRoot }: State, chance: Chance): StateQuery {
+/** A question about an account that is there, or one that is not, with slots of both kinds, and what an honest node replies. */
+export function queryAbout({ accounts, stateRoot }: State, chance: Chance) {
   const address = chance.roll(0.7) ? chance.pick(accounts).address : bytes(chance, 20)
   const slots = Array.from({ length: chance.int(4) }, () => pad(toHex(chance.int(60))))
   return { reply: honestReply(accounts, address, slots), question: { stateRoot, address, slots } }
 }
+
+export type StateQuery = ReturnType<typeof queryAbout>
 
 /** The text with one bit of its hex changed. */
 export function flipBit(hex: string, chance: Chance): string {

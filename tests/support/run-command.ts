@@ -16,31 +16,22 @@ export interface CommandOptions {
   readonly user?: User | null
 }
 
-export interface Printed {
+export interface Ended {
   readonly output: string
   readonly errors: string
   /** Both, as they came. */
   readonly all: string
-}
-
-export interface Ended extends Printed {
   /** Null if it was killed. */
   readonly code: number | null
 }
 
-export interface Running {
-  /** What it has printed so far. */
-  readonly printed: Printed
-  readonly ended: Promise<Ended>
-  /** Signals it and its child processes. */
-  readonly signal: (name: NodeJS.Signals) => void
-}
+export type Running = ReturnType<typeof startCommand>
 
 /** Starts a command in its own process group, which ends with this process. */
 export function startCommand(
   [program = '', ...args]: readonly string[],
   { cwd, env, user = null }: CommandOptions,
-): Running {
+) {
   const child = spawn(program, args, {
     cwd,
     env,
@@ -48,6 +39,7 @@ export function startCommand(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  /** What it has printed so far. */
   const printed = { output: '', errors: '', all: '' }
   for (const [name, stream] of [
     ['output', child.stdout],
@@ -57,6 +49,7 @@ export function startCommand(
       printed[name] += text
       printed.all += text
     })
+  /** Signals it and its child processes. */
   const signal = (name: NodeJS.Signals) => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name)

@@ -1,35 +1,19 @@
-import type { Cancel, Clock } from '#rpc-proxy'
+import type { Cancel } from '#rpc-proxy'
+
+export type VirtualClock = ReturnType<typeof virtualClock>
 
 /** A manual clock. Timers fire in order of their due time, then of their creation. */
-export interface VirtualClock extends Clock {
-  /** Runs all timers due within `ms`, including timers set meanwhile. */
-  readonly advance: (ms: number) => Promise<void>
-  /** Runs until `done` or until no timer is left. */
-  readonly until: (done: () => boolean) => Promise<void>
-  /** The machine sleeps: the time of day goes on, timers do not. */
-  readonly sleep: (ms: number) => void
-  /** The number of active timers. */
-  readonly pending: () => number
-}
-
-interface Timer {
-  readonly atMs: number
-  readonly order: number
-  readonly run: () => void
-}
-
-export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
+export function virtualClock(startMs = 1_700_000_000_000) {
   let nowMs = startMs
-  let order = 0
-  let timers: Timer[] = []
+  const timers: { atMs: number; readonly run: () => void }[] = []
 
   function after(ms: number, run: () => void): Cancel {
-    const timer = { atMs: nowMs + Math.max(ms, 0), order: order++, run }
+    const timer = { atMs: nowMs + Math.max(ms, 0), run }
     let place = timers.length
-    while (place > 0 && isLater(timers[place - 1] as Timer, timer)) place--
+    while (place > 0 && (timers[place - 1]?.atMs ?? 0) > timer.atMs) place--
     timers.splice(place, 0, timer)
     return () => {
-      const index = timers.findIndex((other) => other.order === timer.order)
+      const index = timers.indexOf(timer)
       if (index >= 0) timers.splice(index, 1)
     }
   }
@@ -44,12 +28,15 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
   return {
     now: () => nowMs,
     after,
+    /** The number of active timers. */
     pending: () => timers.length,
-    sleep(ms) {
+    /** The machine sleeps: the time of day goes on, timers do not. */
+    sleep(ms: number) {
       nowMs += ms
-      timers = timers.map((timer) => ({ ...timer, atMs: timer.atMs + ms }))
+      for (const timer of timers) timer.atMs += ms
     },
-    async advance(ms) {
+    /** Runs all timers due within `ms`, including timers set meanwhile. */
+    async advance(ms: number) {
       const endMs = nowMs + ms
       await settled()
       while ((timers[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
@@ -58,7 +45,8 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
       }
       nowMs = endMs
     },
-    async until(done) {
+    /** Runs until `done` or until no timer is left. */
+    async until(done: () => boolean) {
       await settled()
       while (!done() && timers.length > 0) {
         fireNext()
@@ -68,11 +56,5 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
   }
 }
 
-function isLater(one: Timer, other: Timer): boolean {
-  return one.atMs > other.atMs || (one.atMs === other.atMs && one.order > other.order)
-}
-
 /** Runs all pending promise callbacks. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
+const settled = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,20 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listen } from './listen.ts'
 
-/** A network between processes and a server, which can be cut. */
-export interface Wire {
-  readonly port: number
-  /** Nothing passes any more, and nobody is told: connections stay open, and new ones lead nowhere. */
-  readonly cut: () => void
-  readonly mend: () => void
-  /** What passes is so late from now on. */
-  readonly slow: (ms: number) => void
-  /** New connections lead to this port; those there are end, unless they are kept. */
-  readonly leadTo: (port: number, options?: { readonly keepsConnections: boolean }) => void
-  readonly close: () => void
-}
+export type Wire = Awaited<ReturnType<typeof startWire>>
 
-export async function startWire(to: number): Promise<Wire> {
+/** A network between processes and a server, which can be cut. */
+export async function startWire(to: number) {
   const ends = new Set<Socket>()
   let target = to
   let isCut = false
@@ -41,6 +31,7 @@ export async function startWire(to: number): Promise<Wire> {
   })
   return {
     port: await listen(server),
+    /** Nothing passes any more, and nobody is told: connections stay open, and new ones lead nowhere. */
     cut() {
       isCut = true
       for (const end of ends) end.pause()
@@ -49,10 +40,12 @@ export async function startWire(to: number): Promise<Wire> {
       isCut = false
       for (const end of ends) end.resume()
     },
-    slow(ms) {
+    /** What passes is so late from now on. */
+    slow(ms: number) {
       lateMs = ms
     },
-    leadTo(port, { keepsConnections } = { keepsConnections: false }) {
+    /** New connections lead to this port; those there are end, unless they are kept. */
+    leadTo(port: number, { keepsConnections } = { keepsConnections: false }) {
       target = port
       if (!keepsConnections) for (const end of ends) end.destroy()
     },

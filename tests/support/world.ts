@@ -27,13 +27,7 @@ export interface Script extends Partial<CacheScope>, Partial<Omit<NodeConfig, 'u
 }
 
 /** A node of a running world. A test may change all fields at any time. */
-export interface ScriptedNode extends CacheScope {
-  chainId: number
-  reply: Reply
-  on: Record<string, Reply>
-  bloom: (number: number) => string
-  ignoresAbort: boolean
-}
+export type ScriptedNode = ReturnType<typeof createNode>
 
 export interface SentRequest extends ReceivedCall {
   readonly node: string
@@ -132,12 +126,7 @@ export function worldOf(scripts: readonly (Reply | Script)[], options: WorldOpti
     },
   })
   const world = {
-    clock,
-    gateway,
-    chainId,
-    nodes,
-    requests,
-    events,
+    ...{ clock, gateway, chainId, nodes, requests, events },
     start: { ms: clock.now(), requests: 0 },
     breachesExpected: false,
   }
@@ -157,7 +146,7 @@ function configOf({ name, index, ...script }: Script & { readonly name: string; 
 
 const silentMethod = fails(-32601, 'the method does not exist')
 
-export function createNode(script: Script, chainId: number): ScriptedNode {
+export function createNode(script: Script, chainId: number) {
   return {
     chainId: script.chainId ?? chainId,
     reply: script.reply ?? silentMethod,
