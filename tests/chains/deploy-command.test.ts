@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { createCipheriv, pbkdf2Sync } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { keccak256 } from 'viem'
+import { text } from 'node:stream/consumers'
+import { encryptKeystoreJsonSync } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
 import { demoChainsOf } from '../../demo/demo-chains.ts'
@@ -25,18 +25,13 @@ let host: Host
 let port: number
 
 /** Sourcify's v2 API: a job, which is completed when it is asked for again. */
-const verified: { readonly path: string; readonly body: Record<string, unknown> }[] = []
+const verified: unknown[] = []
 const sourcify = createServer(async (request, response) => {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
   const isJob = request.method === 'GET'
-  if (!isJob) verified.push({ path: request.url ?? '', body: JSON.parse(String(Buffer.concat(parts))) })
+  if (!isJob) verified.push({ path: request.url ?? '', body: JSON.parse(await text(request)) })
+  const job = { isJobCompleted: true, contract: { match: 'exact_match' } }
   response.writeHead(isJob ? 200 : 202, { 'content-type': 'application/json' })
-  response.end(
-    JSON.stringify(
-      isJob ? { isJobCompleted: true, contract: { match: 'exact_match' } } : { verificationId: 'job-1' },
-    ),
-  )
+  response.end(JSON.stringify(isJob ? job : { verificationId: 'job-1' }))
 })
 
 beforeAll(async () => {
@@ -48,7 +43,11 @@ beforeAll(async () => {
     join(folder, 'contracts/setup.ts'),
     "export async function setup({ deploy, deployer }) {\n  await deploy('coin', 'token.sol', ['Coin', 'COIN', 6, [deployer], 7n])\n}\n",
   )
-  writeFileSync(keystore, keystoreOf('correct horse'))
+  const { address } = demoAccount(8)
+  const scrypt = { scrypt: { N: 1024, r: 8, p: 1 } }
+  const encrypted = encryptKeystoreJsonSync({ address, privateKey: key }, 'correct horse', scrypt)
+  // As geth and Foundry write it.
+  writeFileSync(keystore, encrypted.replace('"Crypto"', '"crypto"'))
   stage = await startStage({ chains: demoChainsOf([{ id: 10 }]), blockTimeS: 0.25 })
   host = await startHost('alone', { config: stage.config })
   port = await listen(sourcify)
@@ -59,25 +58,6 @@ afterAll(async () => {
   sourcify.close()
 })
 
-/** The deployer's key as Web3 Secret Storage has it. */
-function keystoreOf(password: string): string {
-  const [salt, iv] = [Buffer.alloc(32, 1), Buffer.alloc(16, 2)]
-  const derived = pbkdf2Sync(password, salt, 2, 32, 'sha256')
-  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv)
-  const encrypted = Buffer.concat([cipher.update(Buffer.from(key.slice(2), 'hex')), cipher.final()])
-  return JSON.stringify({
-    version: 3,
-    crypto: {
-      cipher: 'aes-128-ctr',
-      cipherparams: { iv: iv.toString('hex') },
-      ciphertext: encrypted.toString('hex'),
-      kdf: 'pbkdf2',
-      kdfparams: { c: 2, dklen: 32, prf: 'hmac-sha256', salt: salt.toString('hex') },
-      mac: keccak256(Buffer.concat([derived.subarray(16), encrypted])).slice(2),
-    },
-  })
-}
-
 /** `npm run deploy`, with what is typed. */
 async function deploy(typed: string, ...flags: readonly string[]): Promise<string> {
   const { DEPLOYER_KEY: _, ...env } = process.env
@@ -87,11 +67,14 @@ async function deploy(typed: string, ...flags: readonly string[]): Promise<strin
     cwd: folder,
     env: fromKeystore ? env : { ...env, DEPLOYER_KEY: key },
   })
-  const parts: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(String(part)))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part) => {
+      said += part
+    })
   child.stdin.end(typed)
   const [code] = await once(child, 'close')
-  return `${parts.join('')}exit ${code}`
+  return `${said}exit ${code}`
 }
 
 test('the command asks before it signs, deploys through the gateway, gives the source to Sourcify, and repeats nothing', async () => {

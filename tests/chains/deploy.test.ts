@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPublicClient, erc20Abi, http, type PublicClient } from 'viem'
+import { createPublicClient, erc20Abi, type Hex, http, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoAccount, keyOf } from '../../demo/accounts.ts'
@@ -18,22 +18,27 @@ const files = { deployments: join(folder, 'deployments.ts'), journal: join(folde
 const keeper = startKeeper()
 const account = privateKeyToAccount(keyOf(demoAccount(1)))
 const other = demoAccount(2).address
-const source = '../demo/contracts/token.sol'
 let anvil: Anvil
+let client: PublicClient
 
 beforeAll(async () => {
   writeFileSync(files.deployments, 'export const deployments = {} as const\n')
   anvil = await startAnvil({ id: 10, port: 0, blockTimeS: 0.25 }, keeper)
+  client = createPublicClient({ transport: http(anvil.url), pollingInterval: 20 })
 })
 afterAll(async () => {
   await anvil.stop()
   keeper.close()
 })
 
+/** Deploys a token of this name, `each` of it for the holder. */
+const token = (deploy: SetupChain['deploy'], name: string, holder: Hex, each: bigint) =>
+  deploy(name, '../demo/contracts/token.sol', [name, name, 6, [holder], each])
+
 async function setup({ deploy, deployer, send }: SetupChain): Promise<void> {
-  const first = await deploy('first', source, ['First', 'ONE', 6, [deployer], 7n])
+  const first = await token(deploy, 'first', deployer, 7n)
   await send({ to: first, value: 0n, data: '0xde5f72fd' })
-  await deploy('second', source, ['Second', 'TWO', 6, [other], 9n])
+  await token(deploy, 'second', other, 9n)
 }
 
 /** Deploys until this many signatures were given. Returns what was asked for. */
@@ -43,7 +48,6 @@ async function run(
   faulty: Partial<PublicClient> = {},
 ): Promise<readonly string[]> {
   const questions: string[] = []
-  const client = createPublicClient({ transport: http(anvil.url), pollingInterval: 20 })
   await deployOn({
     client: { ...client, ...faulty },
     account,
@@ -69,15 +73,14 @@ test('a deployment that is cut off goes on where it stopped, signs nothing twice
   expect(existsSync(files.journal)).toBe(false)
   expect(await callNode(anvil.url, 'eth_getTransactionCount', [account.address, 'latest'])).toBe('0x3')
   const address = readDeployments(files.deployments).second?.addresses?.[10]
-  const client = createPublicClient({ transport: http(anvil.url) })
   const call = { abi: erc20Abi, address: address ?? '0x', functionName: 'balanceOf', args: [other] } as const
   expect(await client.readContract(call)).toBe(9n)
 })
 
 test('an interrupted deployment continues where it stopped, also with contracts of an earlier one', async () => {
   const release: Setup = async ({ deploy }) => {
-    await deploy('first', source, ['First', 'ONE', 6, [other], 7n])
-    await deploy('third', source, ['Third', 'TRI', 6, [other], 8n])
+    await token(deploy, 'first', other, 7n)
+    await token(deploy, 'third', other, 8n)
   }
   const waitForTransactionReceipt = () => Promise.reject(new Error('cut off'))
   expect(await run(1, release, { waitForTransactionReceipt })).toEqual([
@@ -91,10 +94,9 @@ test('an interrupted deployment continues where it stopped, also with contracts 
 
 test('the next run signs a reverted transaction again, but no earlier one', async () => {
   const fourth: Setup = async ({ deploy, send }) => {
-    const address = await deploy('fourth', source, ['Fourth', 'FOR', 6, [other], 9n])
+    const address = await token(deploy, 'fourth', other, 9n)
     await send({ to: address, data: '0xde5f72fd' })
   }
-  const client = createPublicClient({ transport: http(anvil.url) })
   const prepare = async (request: { readonly to?: string }) => ({
     ...(await client.prepareTransactionRequest(request as never)),
     ...(request.to !== undefined && { gas: 22_000n }),
@@ -110,9 +112,7 @@ test('the next run signs a reverted transaction again, but no earlier one', asyn
 
 test('on an OP Stack chain, the cost mentions the layer 1 data fee', async () => {
   await callNode(anvil.url, 'anvil_setCode', ['0x420000000000000000000000000000000000000F', '0x00'])
-  const last: Setup = async ({ deploy }) => {
-    await deploy('last', source, ['Last', 'LST', 6, [other], 9n])
-  }
+  const last: Setup = ({ deploy }) => token(deploy, 'last', other, 9n).then(() => {})
   expect(await run(0, last)).toEqual([
     expect.stringMatching(/^deploy last, nonce \d+, costs at most 0\.\d+ and the layer 1 data fee$/),
     'nothing was signed',

@@ -25,26 +25,17 @@ afterAll(async () => {
   for (const nodes of chains.values()) await nodes.stop()
 })
 
+const named = (name: string, url = '') => `http://${name}.test:${new URL(url).port}`
 /** Three nodes on each chain, all by name; the first one has a name that cannot be looked up, the same provider's everywhere. */
 const config = () => ({
-  chains: chainIds.map((id) => ({
-    id,
-    quorum: 2,
-    nodes: [
-      { name: 'silent', url: `http://silent-${id}.test:8545`, priority: 1 },
-      ...['a', 'b'].map((name) => ({
-        name,
-        url: named(`${name}-${id}`, chains.get(id)?.node(name).url ?? ''),
-        priority: 2,
-      })),
-    ],
-  })),
+  chains: chainIds.map((id) => {
+    const url = (name: string) => named(`${name}-${id}`, chains.get(id)?.node(name).url)
+    const others = ['a', 'b'].map((name) => ({ name, url: url(name), priority: 2 }))
+    const silent = { name: 'silent', url: `http://silent-${id}.test:8545`, priority: 1 }
+    return { id, quorum: 2, nodes: [silent, ...others] }
+  }),
   rate: null,
 })
-
-function named(name: string, url: string): string {
-  return `http://${name}.test:${new URL(url).port}`
-}
 
 describe.each(bothGateways)('%s: nodes by name, of which one on each chain cannot be looked up', (kind) => {
   let host: Host

@@ -1,4 +1,5 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '#lib/parse-json.ts'
@@ -41,6 +42,7 @@ const cookies: readonly string[] = [
 ]
 
 interface Sent {
+  readonly what?: string
   readonly method?: string
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
@@ -50,33 +52,25 @@ const withState = (target: string, state: string): Sent => ({
   target,
   headers: { rsc: '1', 'next-router-state-tree': encodeURIComponent(state) },
 })
+const toPages = (what: string, headers: Sent['headers'] & object): readonly Sent[] =>
+  pages.map((target) => ({ what, target, headers }))
 
-const refused: readonly (readonly [string, Sent])[] = [
+const refused: readonly Sent[] = [
   ...below.flatMap((path) =>
-    noUtf8.map((end): [string, Sent] => ['no UTF-8', { target: `${path.replace(/\/$/, '')}/${end}` }]),
+    noUtf8.map((end) => ({ what: 'no UTF-8', target: `${path.replace(/\/$/, '')}/${end}` })),
   ),
-  ...everywhere.map((target): [string, Sent] => ['TRACE', { method: 'TRACE', target }]),
+  ...everywhere.map((target) => ({ what: 'TRACE', method: 'TRACE', target })),
   ...Object.entries(routerStates).flatMap(([name, state]) =>
-    [...pages, '/api/nowhere'].map((path): [string, Sent] => [
-      `router state: ${name}`,
-      withState(path, state),
-    ]),
+    [...pages, '/api/nowhere'].map((path) => ({ what: `router state: ${name}`, ...withState(path, state) })),
   ),
-  ...['2', '3'].flatMap((kind) =>
-    pages.map((target): [string, Sent] => [
-      'a prefetch at run time',
-      { target, headers: { rsc: '1', 'next-router-prefetch': kind } },
-    ]),
-  ),
-  ...pages.map((target): [string, Sent] => ['a body', { target, headers: { 'content-length': '5' } }]),
-  ...pages.map((target): [string, Sent] => [
-    'a body',
-    { target, headers: { 'transfer-encoding': 'chunked' } },
-  ]),
-  ['no path', { target: '*' }],
-  ['no path', { method: 'OPTIONS', target: '*' }],
-  ['no url', { target: 'http://[/' }],
-  ["Next's own page of an error", { target: '/_global-error' }],
+  ...toPages('a prefetch at run time', { rsc: '1', 'next-router-prefetch': '2' }),
+  ...toPages('a prefetch at run time', { rsc: '1', 'next-router-prefetch': '3' }),
+  ...toPages('a body', { 'content-length': '5' }),
+  ...toPages('a body', { 'transfer-encoding': 'chunked' }),
+  { what: 'no path', target: '*' },
+  { what: 'no path', method: 'OPTIONS', target: '*' },
+  { what: 'no url', target: 'http://[/' },
+  { what: "Next's own page of an error", target: '/_global-error' },
 ]
 
 describe.each(bothHosts)('%s', (kind) => {
@@ -86,11 +80,11 @@ describe.each(bothHosts)('%s', (kind) => {
   test('refuses what Next cannot read with 4xx and a reason, on every route, and logs no failure', async () => {
     const before = host().output().length
     const wrong: string[] = []
-    await inTurn(refused, async ([name, sent]) => {
+    await inTurn(refused, async (sent) => {
       const { status, headers, body } = await send(sent)
       const isPage = headers['content-type']?.startsWith('text/html') && status === 404
       if (status < 400 || status > 499 || !(isPage || hasReason(body)))
-        wrong.push(`${name} at ${sent.target}: ${status} ${body.slice(0, 80)}`)
+        wrong.push(`${sent.what} at ${sent.target}: ${status} ${body.slice(0, 80)}`)
     })
     expect(wrong).toEqual([])
     expect(host().output().slice(before)).not.toMatch(/Error|page-error/)
@@ -114,13 +108,9 @@ describe.each(bothHosts)('%s', (kind) => {
 })
 
 async function answerTo({ port }: Host, { method = 'GET', target, headers = {} }: Sent) {
-  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
-    const sending = request({ port, method, path: target, headers, agent: false }, (response) => {
-      const { statusCode: status = 0, headers } = response
-      text(response).then((body) => resolve({ status, headers, body }), reject)
-    })
-    sending.on('error', reject).end()
-  })
+  const sending = request({ port, method, path: target, headers, agent: false }).end()
+  const [response] = (await once(sending, 'response')) as [IncomingMessage]
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }
 }
 
 /** A JSON-RPC error, or `{ "error": sentence }`. */

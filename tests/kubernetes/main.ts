@@ -15,9 +15,7 @@ interface Manifest {
   readonly kind: string
   readonly metadata: { readonly name: string }
 }
-interface Model {
-  readonly validate: () => void
-}
+type Models = Readonly<Record<string, new (value: Manifest) => { readonly validate: () => void }>>
 
 const components = readdirSync(join(root, 'deploy/kubernetes/components'))
 /** Which schemas are not Kubernetes' own. */
@@ -45,9 +43,7 @@ console.log(`${manifests.length} manifests are valid`)
 /** The manifests of an overlay; a component is put on the small one. */
 function build(name: string): readonly Manifest[] {
   const place = components.includes(name) ? withComponent(name) : join(root, 'deploy/kubernetes', name)
-  return parseAllDocuments(run('kubectl', ['kustomize', place])).map(
-    (document) => document.toJS() as Manifest,
-  )
+  return parseAllDocuments(run('kubectl', ['kustomize', place])).map((document) => document.toJS())
 }
 
 function withComponent(name: string): string {
@@ -55,10 +51,8 @@ function withComponent(name: string): string {
   cpSync(join(root, 'deploy/kubernetes'), copy, { recursive: true })
   const overlay = join(copy, 'overlays', name)
   mkdirSync(overlay, { recursive: true })
-  writeFileSync(
-    join(overlay, 'kustomization.yml'),
-    `resources: [../small]\ncomponents: [../../components/${name}]\n`,
-  )
+  const onSmall = `resources: [../small]\ncomponents: [../../components/${name}]\n`
+  writeFileSync(join(overlay, 'kustomization.yml'), onSmall)
   return overlay
 }
 
@@ -68,9 +62,7 @@ function moduleOf({ apiVersion, kind }: Manifest): string {
 
 async function check(manifest: Manifest): Promise<void> {
   const path = join(folder, 'node_modules', `${moduleOf(manifest)}.js`)
-  const models = (await import(pathToFileURL(path).href)) as Readonly<
-    Record<string, new (value: Manifest) => Model>
-  >
+  const models: Models = await import(pathToFileURL(path).href)
   const Kind = models[manifest.kind]
   if (Kind === undefined) throw new Error(`no schema of ${manifest.kind}`)
   try {
@@ -87,16 +79,7 @@ function typecheck(): void {
       `import type { I${each.kind} as T${at} } from '${moduleOf(each)}'\nexport const m${at}: T${at} = ${JSON.stringify(each, null, 1)}`,
   )
   writeFileSync(join(folder, 'manifests.ts'), lines.join('\n'))
-  const flags = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-  ]
+  const flags = '--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target es2022'.split(' ')
   const { status, stdout } = spawnSync('tsc', [...flags, 'manifests.ts'], { cwd: folder, encoding: 'utf8' })
   if (status !== 0) throw new Error(stdout)
 }

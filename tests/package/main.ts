@@ -1,8 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { callNode } from '../../demo/json-rpc.ts'
 import { freePort } from '../../demo/ports.ts'
-import { type Stage, startStage } from '../../demo/stage.ts'
+import { startStage } from '../../demo/stage.ts'
 import { root } from '../../scripts/steps.ts'
 import { linkPackages } from '../support/link-packages.ts'
 
@@ -32,18 +34,9 @@ async function tryExamples(tarball: string): Promise<void> {
   const folder = join(work, 'hosts')
   cpSync(join(import.meta.dirname, 'hosts'), folder, { recursive: true })
   cpSync(join(root, 'rpc-proxy/examples'), folder, { recursive: true })
-  run(folder, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
-  run(
-    folder,
-    'npm',
-    'install',
-    '--no-save',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    tarball,
-  )
+  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  run(folder, 'npm', 'ci', ...quietly)
+  run(folder, 'npm', 'install', '--no-save', ...quietly, tarball)
   const program = (pattern: string) => join(folder, globSync(pattern, { cwd: folder })[0] ?? pattern)
   const bun = program('node_modules/@oven/*/bin/bun')
   const deno = program('node_modules/@deno/*/deno')
@@ -122,20 +115,15 @@ async function tryFork(folder: string, tarball: string): Promise<void> {
 
 /** Starts a host of the engine, and compares a balance that it answers with that of the chain. */
 async function answers(name: string, cwd: string, [program = '', ...args]: readonly string[]): Promise<void> {
-  const port = String(await freePort())
-  const env = {
-    ...process.env,
-    NODE_ENV: 'production' as const,
-    PORT: port,
-    HOST: '127.0.0.1',
-    RPC_CONFIG: JSON.stringify(stage.config),
-  }
+  const PORT = String(await freePort())
+  const settings = { PORT, HOST: '127.0.0.1', RPC_CONFIG: JSON.stringify(stage.config) }
+  const env = { ...process.env, NODE_ENV: 'production' as const, ...settings }
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
   try {
-    const url = `http://127.0.0.1:${port}/api/rpc/137`
     const isUp = () => child.exitCode === null
-    const reply = await balance(url, isUp)
-    const truth = await balance(chainUrl(stage), isUp)
+    const reply = await balance(`http://127.0.0.1:${PORT}/api/rpc/137`, isUp)
+    const chain = stage.scenes.find((scene) => scene.chain.id === 137)?.chain
+    const truth = await balance(chain?.url ?? '', isUp)
     if (reply !== truth) throw new Error(`${name} says ${reply}, the chain ${truth}`)
     console.log(`${name}: ${reply}`)
   } finally {
@@ -145,31 +133,15 @@ async function answers(name: string, cwd: string, [program = '', ...args]: reado
 
 /** Asks until there is a result: a host takes a moment to start. */
 async function balance(url: string, isUp: () => boolean): Promise<string> {
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'eth_getBalance',
-    params: [account, 'latest'],
-  })
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-  let last = 'nothing'
-  for (
-    const endMs = Date.now() + startMsMax;
-    isUp() && Date.now() < endMs;
-    await new Promise((r) => setTimeout(r, 200))
-  ) {
-    const text = await fetch(url, init).then(
-      (response) => response.text(),
-      (cause) => String(cause),
-    )
-    last = text
-    if (text.includes('"result"')) return (JSON.parse(text) as { result: string }).result
+  const endMs = Date.now() + startMsMax
+  for (;;) {
+    try {
+      return await callNode(url, 'eth_getBalance', [account, 'latest'])
+    } catch (cause) {
+      if (!isUp() || Date.now() > endMs) throw cause
+    }
+    await pause(200)
   }
-  throw new Error(`${url} answered ${last}`)
-}
-
-function chainUrl({ scenes }: Stage): string {
-  return scenes.find(({ chain }) => chain.id === 137)?.chain.url ?? ''
 }
 
 function run(cwd: string, program: string, ...args: readonly string[]): string {
