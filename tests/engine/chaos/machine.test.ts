@@ -19,10 +19,10 @@ const nodeFaults: readonly (FaultProfileInput | Scripted)[] = [
   { kind: 'erring', status: 503, message: 'no' },
 ]
 
-let asked = 0
+let calls = 0
 /** A balance that no cache has. Over one connection, which is open before the fault begins. */
 async function call(port: number, agent: Agent): Promise<unknown> {
-  const [chainId, address] = [137, `0x${(asked++).toString(16).padStart(40, 'a')}`]
+  const [chainId, address] = [137, `0x${(calls++).toString(16).padStart(40, 'a')}`]
   const body = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] }
   return await new Promise((resolve, reject) => {
     const path = `/api/rpc/${chainId}`
@@ -41,36 +41,26 @@ const isClean = (said: unknown) =>
 
 test.each(Object.entries(machineFaults))(
   '%s: the truth or a clean error whatever one node does, the truth when it is over, and SIGTERM ends the host',
-  async (_, { kind, costs, settings, begin, end }) => {
+  async (_, { kind, costs, settings, nodeHost = '127.0.0.1', begin, end }) => {
     const nodes = await startAlike(['a', 'b', 'c'], honest())
-    const { options, nodeHost } = await settings()
-    const config = {
-      chains: [
-        {
-          id: 137,
-          deadlineMs: deadlineMsOf[costs],
-          nodes: nodes.nodes.map(({ name, url }) => ({
-            name,
-            url: url.replace('127.0.0.1', nodeHost),
-            stallMs: 150,
-          })),
-        },
-      ],
-      rate: null,
-    }
-    const host = await start(kind, { ...options, config })
+    const asked = nodes.nodes.map(({ name, url }) => ({
+      ...{ name, stallMs: 150 },
+      url: url.replace('127.0.0.1', nodeHost),
+    }))
+    const config = { chains: [{ id: 137, deadlineMs: deadlineMsOf[costs], nodes: asked }], rate: null }
+    const host = await start(kind, { ...(await settings()), config })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     await expect.poll(() => call(host.port, agent)).toEqual(truth)
-    await begin(host)
+    await begin?.(host)
     for (const faultProfile of nodeFaults) {
       await nodes.node('a').setFaultProfile(faultProfile)
-      for (let calls = 0; calls < 8; calls += 1) {
+      for (let turn = 0; turn < 8; turn += 1) {
         const said = await call(host.port, agent)
         if (costs === 'nothing' || !isClean(said)) expect(said).toEqual(truth)
       }
     }
     await nodes.node('a').setFaultProfile(honest())
-    await end(host)
+    await end?.(host)
     await expect.poll(() => call(host.port, agent)).toEqual(truth)
     host.signal('SIGTERM')
     agent.destroy()

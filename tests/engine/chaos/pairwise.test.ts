@@ -3,29 +3,17 @@ import type { Host } from '../../support/host.ts'
 import { bothGateways, hostsForOneFile, startBoth } from '../../support/hosts.ts'
 import {
   type ChaosRun,
+  dimensions,
   endRun,
-  faultyNodes,
   type Met,
   runCalls,
   secret,
   startRun,
-  type WalletError,
 } from './support/chaos-run.ts'
-import { faults, plantedWords } from './support/faults.ts'
+import { plantedWords } from './support/faults.ts'
 import { allPairs } from './support/pairs.ts'
-import { methodKinds } from './support/questions.ts'
 
-const dimensions = {
-  fault: faults,
-  // Each sends to the nodes in its own way.
-  host: bothGateways,
-  position: Object.keys(faultyNodes) as (keyof typeof faultyNodes)[],
-  kind: methodKinds,
-  shape: ['single', 'batch'],
-  reach: ['method', 'whole'],
-  quorum: ['half', 'more than half'],
-} as const
-const troubles: readonly WalletError[] = allPairs(dimensions)
+const troubles = allPairs(dimensions)
 
 /** A configuration holds at most 64 chains. Each combination is its own chain, with new nodes. */
 const chainsMax = 60

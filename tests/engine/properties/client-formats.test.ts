@@ -8,11 +8,8 @@ import { identitiesOf } from '../../../rpc-proxy/wire/reply-identity.ts'
 import { block, chain, delivered, type Json, stateSync } from '../../support/canonical-chain.ts'
 import { answerTypes } from '../unit/wire/result-types.ts'
 
-interface Asked {
-  readonly method: string
-  readonly params: readonly unknown[]
-  readonly result: unknown
-}
+/** A method, its params, and its result. */
+type Asked = readonly [string, readonly unknown[], unknown]
 
 const absent: Json = { ...chain.proof, balance: '0x0', nonce: '0x0', codeHash: `0x${'0'.repeat(64)}` }
 const listed: Json = {
@@ -32,39 +29,27 @@ const failures = [
   },
 ]
 
+const simulated = [{ blockStateCalls: [{ calls: [{}] }] }, '0x2']
+const proven = [chain.contract, ['0x0', '0x1'], '0x2']
 const everywhere: readonly Asked[] = [
-  { method: 'eth_getBlockByNumber', params: ['0x2', false], result: block },
-  { method: 'eth_getBlockByNumber', params: ['0x2', true], result: chain.fullBlock },
-  { method: 'eth_getBlockByHash', params: [block.hash, true], result: chain.fullBlock },
-  { method: 'eth_getUncleByBlockHashAndIndex', params: [block.hash, '0x0'], result: block },
-  ...chain.transactions.map((result) => ({
-    method: 'eth_getTransactionByHash',
-    params: [result.hash],
-    result,
-  })),
-  ...chain.receipts.map((result) => ({
-    method: 'eth_getTransactionReceipt',
-    params: [result.transactionHash],
-    result,
-  })),
-  { method: 'eth_getBlockReceipts', params: ['0x2'], result: chain.blockReceipts },
-  { method: 'eth_getLogs', params: [{ fromBlock: '0x1', toBlock: '0x2' }], result: chain.logs },
-  { method: 'eth_getProof', params: [chain.contract, ['0x0', '0x1'], '0x2'], result: chain.proof },
-  { method: 'eth_getProof', params: [chain.contract, ['0x0', '0x1'], '0x2'], result: absent },
-  { method: 'eth_feeHistory', params: ['0x2', '0x2', [10, 90]], result: chain.feeHistory },
-  { method: 'eth_feeHistory', params: ['0x2', '0x2', []], result: chain.feeHistoryPlain },
-  { method: 'eth_createAccessList', params: [{ to: chain.contract }, '0x2'], result: chain.accessList },
-  { method: 'eth_createAccessList', params: [{ to: chain.contract }, '0x2'], result: listed },
-  {
-    method: 'eth_simulateV1',
-    params: [{ blockStateCalls: [{ calls: [{}] }] }, '0x2'],
-    result: chain.simulate,
-  },
-  { method: 'eth_simulateV1', params: [{ blockStateCalls: [{ calls: [{}] }] }, '0x2'], result: failures },
+  ['eth_getBlockByNumber', ['0x2', false], block],
+  ['eth_getBlockByNumber', ['0x2', true], chain.fullBlock],
+  ['eth_getBlockByHash', [block.hash, true], chain.fullBlock],
+  ['eth_getUncleByBlockHashAndIndex', [block.hash, '0x0'], block],
+  ...chain.transactions.map((result): Asked => ['eth_getTransactionByHash', [result.hash], result]),
+  ...chain.receipts.map((result): Asked => ['eth_getTransactionReceipt', [result.transactionHash], result]),
+  ['eth_getBlockReceipts', ['0x2'], chain.blockReceipts],
+  ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }], chain.logs],
+  ...[chain.proof, absent].map((result): Asked => ['eth_getProof', proven, result]),
+  ['eth_feeHistory', ['0x2', '0x2', [10, 90]], chain.feeHistory],
+  ['eth_feeHistory', ['0x2', '0x2', []], chain.feeHistoryPlain],
+  ['eth_createAccessList', [{ to: chain.contract }, '0x2'], chain.accessList],
+  ['eth_createAccessList', [{ to: chain.contract }, '0x2'], listed],
+  ...[chain.simulate, failures].map((result): Asked => ['eth_simulateV1', simulated, result]),
 ]
 const onPolygon: readonly Asked[] = [
-  { method: 'eth_getTransactionByHash', params: [delivered.hash], result: delivered },
-  { method: 'eth_getTransactionReceipt', params: [delivered.hash], result: stateSync },
+  ['eth_getTransactionByHash', [delivered.hash], delivered],
+  ['eth_getTransactionReceipt', [delivered.hash], stateSync],
 ]
 
 /** The node implementations of each chain. */
@@ -85,7 +70,7 @@ const aPair = fc.constantFrom(...clientsOf.keys()).chain((chainId) => {
   })
 })
 
-function spelled({ method, params, result }: Asked, client: Client): unknown {
+function spelled([method, params, result]: Asked, client: Client): unknown {
   return JSON.parse(JSON.stringify(formatReply(client, method, params, result)))
 }
 
@@ -99,7 +84,7 @@ describe('nodes of any two implementations', () => {
   test('agree on every result of a chain that they follow', () => {
     fc.assert(
       fc.property(aPair, ({ answer, one, other, chainId }) => {
-        const { shape } = methodSpec(answer.method)
+        const { shape } = methodSpec(answer[0])
         const text = identity(shape, spelled(answer, one), chainId)
         expect(text).not.toBeNull()
         expect(identity(shape, spelled(answer, other), chainId)).toBe(text)
@@ -111,7 +96,7 @@ describe('nodes of any two implementations', () => {
   test('give one answer of the type that clients expect, equal to the answer of each', () => {
     fc.assert(
       fc.property(aPair, fc.boolean(), ({ answer, one, other, chainId }, verdict) => {
-        const { shape } = methodSpec(answer.method)
+        const { shape } = methodSpec(answer[0])
         const values = [spelled(answer, one), spelled(answer, other)]
         const reported: unknown = JSON.parse(compose(shape, values, { agree: () => verdict, chainId }))
         expect(answerTypes[shape]?.safeParse(reported).error?.issues ?? []).toEqual([])

@@ -1,37 +1,33 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Client, clients } from '../../../../demo/nodes/clients/reply-format.ts'
 import type { FaultProfileInput } from '../../../../demo/nodes/fault-profile.ts'
-import { type Row, startRow } from '../../../../demo/nodes/start.ts'
-import { type Nodes, startNodes } from '../../../support/demo-nodes.ts'
-import type { HostKind } from '../../../support/host.ts'
+import { startRow } from '../../../../demo/nodes/start.ts'
+import { startNodes } from '../../../support/demo-nodes.ts'
+import { bothGateways } from '../../../support/hosts.ts'
 import { type Answered, saysTheSame } from '../../../support/same-answer.ts'
-import { type Fault, faulty, isTrueInTheEnd, plantedWords } from './faults.ts'
-import { honest, type MethodKind, questions } from './questions.ts'
-
-/** One combination of fault and position. */
-export interface WalletError {
-  readonly fault: Fault
-  readonly position: keyof typeof faultyNodes
-  readonly kind: MethodKind
-  readonly shape: 'single' | 'batch'
-  /** The method only, or every call to the node. */
-  readonly reach: 'method' | 'whole'
-  readonly quorum: 'half' | 'more than half'
-  readonly host: HostKind
-}
-
-export interface ChaosRun {
-  readonly chainId: number
-  readonly trouble: WalletError
-  readonly config: object
-  readonly truth: Nodes
-  readonly row: Row
-}
+import { faults, faulty, isTrueInTheEnd, plantedWords } from './faults.ts'
+import type { Combination } from './pairs.ts'
+import { honest, methodKinds, questions } from './questions.ts'
 
 const nodesOfAll = 6
 /** How many of six nodes are faulty. */
-export const faultyNodes = { one: 1, 'below the quorum': 2, half: 3, 'above the quorum': 4 } as const
+const faultyNodes = { one: 1, 'below the quorum': 2, half: 3, 'above the quorum': 4 } as const
 const needed = { half: 3, 'more than half': 4 } as const
+
+export const dimensions = {
+  fault: faults,
+  // Each sends to the nodes in its own way.
+  host: bothGateways,
+  position: Object.keys(faultyNodes) as (keyof typeof faultyNodes)[],
+  kind: methodKinds,
+  shape: ['single', 'batch'],
+  // The method only, or every call to the node.
+  reach: ['method', 'whole'],
+  quorum: ['half', 'more than half'],
+} as const
+export type FaultCase = Combination<typeof dimensions>
+export type ChaosRun = Awaited<ReturnType<typeof startRun>>
+
 export const secret = 'key-planted-in-a-url-7f3a'
 /** Beyond what any machine takes: where the truth is due, no call may end because the machine is slow. */
 const patientMs = 60_000
@@ -39,7 +35,7 @@ const patientMs = 60_000
 const briefMs = 2000
 
 /** Six nodes of one chain, the faulty ones first, so that every call meets them. */
-export async function startRun(trouble: WalletError, chainId: number): Promise<ChaosRun> {
+export async function startRun(trouble: FaultCase, chainId: number) {
   const { fault, position, kind, reach, quorum, shape } = trouble
   // A node that is later than its stall in three polls rests: where the truth is due, no honest one may for a slow machine.
   const [deadlineMs, stallMs] = isTruthDue(trouble) ? [patientMs, 3000] : [briefMs, 150]
@@ -74,10 +70,10 @@ export async function endRun({ truth, row }: ChaosRun): Promise<void> {
   await truth.stop()
 }
 
-const liarsOf = ({ fault, position }: WalletError) => (fault === 'lying' ? faultyNodes[position] : 0)
+const liarsOf = ({ fault, position }: FaultCase) => (fault === 'lying' ? faultyNodes[position] : 0)
 
 /** Whether enough nodes are honest that nothing else may be answered. */
-function isTruthDue(trouble: WalletError): boolean {
+function isTruthDue(trouble: FaultCase): boolean {
   const { fault, position, kind, shape, quorum } = trouble
   // A transaction is sent when one honest node has accepted it, and two are always honest.
   if (kind === 'send') return true
@@ -91,12 +87,7 @@ function honestAs(place: number): FaultProfileInput {
   return { kind: 'real', name: clients[place % clients.length] as Client }
 }
 
-interface Entry {
-  readonly jsonrpc: '2.0'
-  readonly id: unknown
-  readonly method: string
-  readonly params: readonly unknown[]
-}
+type Entry = Awaited<ReturnType<typeof entryOf>>
 
 /** Accepted outcomes. The lie is accepted only if the liars are a quorum. */
 export type Met = 'the truth' | 'a clean error' | 'the lie of a quorum'
@@ -124,7 +115,7 @@ export async function runCalls(trial: ChaosRun, url: string, met: Set<Met>): Pro
   return wrong
 }
 
-async function entryOf({ chainId, trouble: { kind } }: ChaosRun, id: unknown, n: number): Promise<Entry> {
+async function entryOf({ chainId, trouble: { kind } }: ChaosRun, id: unknown, n: number) {
   const { method, params } = questions[kind]
   return { jsonrpc: '2.0', id, method, params: await params(n, chainId) }
 }
@@ -140,12 +131,7 @@ function leaks(text: string): readonly string[] {
   return never.filter((word) => text.includes(word)).map((word) => `"${word}" left in ${text.slice(0, 300)}`)
 }
 
-interface Said {
-  readonly jsonrpc?: unknown
-  readonly id?: unknown
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly data?: unknown }
-}
+type Said = Answered & { readonly jsonrpc?: unknown; readonly id?: unknown }
 
 function judge(trial: ChaosRun, entries: readonly Entry[], text: string, met: Set<Met>): readonly string[] {
   let parsed: Said | readonly Said[]

@@ -9,13 +9,13 @@ export interface MachineFault {
   readonly kind: HostKind
   /** Whether calls may fail while it lasts; they never lie. */
   readonly costs: 'nothing' | 'calls'
-  /** The host's settings, and the name by which it knows the nodes' machine. */
-  readonly settings: () => Promise<{ readonly options: HostOptions; readonly nodeHost: string }>
-  readonly begin: (host: Host) => Promise<void>
-  readonly end: (host: Host) => Promise<void>
+  readonly settings: () => HostOptions | Promise<HostOptions>
+  /** The name by which the host knows the nodes' machine; its address if left out. */
+  readonly nodeHost?: string
+  readonly begin?: (host: Host) => Promise<void>
+  readonly end?: (host: Host) => Promise<void>
 }
 
-const nothing = async () => {}
 const preload = (module: URL) => ({ NODE_OPTIONS: `--import ${module}` })
 
 /** The disk is full from the start, and stays so. */
@@ -23,11 +23,9 @@ const fullLog = (kind: HostKind): MachineFault => ({
   kind,
   costs: 'nothing',
   settings: async () => ({
-    options: { env: { PORT: String(await freePort()), LOG_LEVEL: 'debug' }, into: '/dev/full' },
-    nodeHost: '127.0.0.1',
+    env: { PORT: String(await freePort()), LOG_LEVEL: 'debug' },
+    into: '/dev/full',
   }),
-  begin: nothing,
-  end: nothing,
 })
 
 /** Connections that send nothing take every descriptor that the process may have. */
@@ -36,7 +34,7 @@ function noDescriptors(kind: HostKind): MachineFault {
   return {
     kind,
     costs: 'calls',
-    settings: async () => ({ options: { ulimit: '-n 64' }, nodeHost: '127.0.0.1' }),
+    settings: () => ({ ulimit: '-n 64' }),
     async begin({ port }) {
       // The host closes what it has no descriptor for.
       await new Promise((resolve) => {
@@ -60,10 +58,7 @@ const jump = async (host: Host) => {
 const jumpingClock: MachineFault = {
   kind: 'alone',
   costs: 'nothing',
-  settings: async () => ({
-    options: { env: preload(new URL('./jumping-clock.mjs', import.meta.url)) },
-    nodeHost: '127.0.0.1',
-  }),
+  settings: () => ({ env: preload(new URL('./jumping-clock.mjs', import.meta.url)) }),
   begin: jump,
   end: jump,
 }
@@ -78,12 +73,10 @@ function silentNameServer(): MachineFault {
     costs: 'nothing',
     async settings() {
       const { address } = await startNameServer(() => (isSilent ? 'silence' : ['127.0.0.1']))
-      const env = {
-        ...preload(new URL('../../../support/use-name-server.mjs', import.meta.url)),
-        NAME_SERVER: address,
-      }
-      return { options: { env }, nodeHost: 'node.example' }
+      const module = new URL('../../../support/use-name-server.mjs', import.meta.url)
+      return { env: { ...preload(module), NAME_SERVER: address } }
     },
+    nodeHost: 'node.example',
     begin: set(true),
     end: set(false),
   }

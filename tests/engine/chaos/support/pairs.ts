@@ -36,17 +36,17 @@ function pairsOf(names: readonly string[], valuesOf: (name: string) => readonly 
 
 const partsOf = (text: string) => text.split('=') as [string, string]
 
+/** The value that covers the most open pairs beside those which the combination has. */
 function best(
   values: readonly string[],
   name: string,
-  callerControlled: Readonly<Record<string, string>>,
+  combination: Readonly<Record<string, string>>,
   open: ReadonlySet<string>,
 ): string {
-  const isOpen = (value: string, other: string) =>
-    open.has(`${name}=${value} & ${other}=${callerControlled[other]}`) ||
-    open.has(`${other}=${callerControlled[other]} & ${name}=${value}`)
+  const isOpen = (value: string, [other, at]: [string, string]) =>
+    open.has(`${name}=${value} & ${other}=${at}`) || open.has(`${other}=${at} & ${name}=${value}`)
   const news = values.map(
-    (value) => Object.keys(callerControlled).filter((other) => isOpen(value, other)).length,
+    (value) => Object.entries(combination).filter((other) => isOpen(value, other)).length,
   )
   return values[news.indexOf(Math.max(...news))] ?? ''
 }

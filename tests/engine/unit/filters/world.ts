@@ -5,20 +5,12 @@ import { methodSpec } from '../../../../rpc-proxy/methods/table.ts'
 import { CallError } from '../../../../rpc-proxy/runtime/errors.ts'
 import { evidence } from '../../../support/evidence.ts'
 
-interface FakeLog {
-  readonly blockNumber: string
-  readonly blockHash: string
-  readonly logIndex: string
-  readonly data: string
-  readonly removed: false
-}
-
 /** A chain under control of the test. By default every block has one log. */
 export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax = 1_000_000) {
   let blocks: { readonly hash: string; readonly logs: number }[] = []
   const asked: string[] = []
   const hooks = { afterLogs: () => {}, failLogs: false, isSure: true, unknown: new Set<number>() }
-  const logsAt = (number: number): FakeLog[] => {
+  const logsAt = (number: number) => {
     const block = blocks[number]!
     return Array.from({ length: block.logs }, (_, index) => ({
       blockNumber: `0x${number.toString(16)}`,
@@ -58,16 +50,14 @@ export function fakeChain(chainId = 137, logsRangeMax = 10_000, answerBytesMax =
 }
 
 /** Filters over one chain whose head is block 100. */
-export function world(
-  options: Partial<FiltersOptions> & {
-    readonly logsRangeMax?: number
-    readonly answerBytesMax?: number
-  } = {},
-) {
+export function world({
+  logsRangeMax,
+  answerBytesMax,
+  ...rest
+}: Partial<FiltersOptions> & { logsRangeMax?: number; answerBytesMax?: number } = {}) {
   const time = { ms: 0 }
   let count = 0
   let caller: string | null = null
-  const { logsRangeMax, answerBytesMax, ...rest } = options
   const fake = fakeChain(137, logsRangeMax, answerBytesMax)
   fake.grow(100)
   const filters = new Filters({
@@ -77,14 +67,11 @@ export function world(
   })
   /** Params in canonical form, as the gateway sees them. */
   const ask = async (method: string, ...params: unknown[]) => {
-    const { raw } = await filters.call(method, methodSpec(method).parse(params), {
-      ...fake.chain,
-      caller,
-    })
-    return JSON.parse(raw)
+    const chain = { ...fake.chain, caller }
+    return JSON.parse((await filters.call(method, methodSpec(method).parse(params), chain)).raw)
   }
   const changes = async (id: string) =>
-    (await ask('eth_getFilterChanges', id)).map((item: FakeLog & { removed: boolean }) =>
+    (await ask('eth_getFilterChanges', id)).map((item: string | { removed: boolean; data: string }) =>
       typeof item === 'string' ? item : `${item.removed ? '-' : '+'}${item.data.slice(2)}`,
     )
   /** Sets the caller of the following calls. */

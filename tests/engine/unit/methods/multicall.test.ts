@@ -1,33 +1,28 @@
 import fc from 'fast-check'
-import { encodeAbiParameters, encodeFunctionData, encodeFunctionResult, multicall3Abi } from 'viem'
+import {
+  bytesToHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  multicall3Abi,
+} from 'viem'
 import { describe, expect, test } from 'vitest'
 import { joinAggregate3, splitAggregate3 } from '../../../../rpc-proxy/methods/multicall.ts'
 
-interface Result {
-  readonly success: boolean
-  readonly returnData: `0x${string}`
-}
-
 const target = `0x${'11'.repeat(20)}` as const
-const callOf = (count: number) =>
-  encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: 'aggregate3',
-    args: [
-      Array.from({ length: count }, () => ({ target, allowFailure: true, callData: '0x70a08231' as const })),
-    ],
-  })
-const rawOf = (results: readonly Result[]) =>
-  JSON.stringify(
-    encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: [...results] }),
-  )
-const good = (returnData: `0x${string}`): Result => ({ success: true, returnData })
+const aggregate3 = { abi: multicall3Abi, functionName: 'aggregate3' } as const
+const callOf = (count: number) => {
+  const call = { target, allowFailure: true, callData: '0x70a08231' } as const
+  return encodeFunctionData({ ...aggregate3, args: [Array.from({ length: count }, () => call)] })
+}
+const rawOf = (result: { success: boolean; returnData: Hex }[]) =>
+  JSON.stringify(encodeFunctionResult({ ...aggregate3, result }))
+const good = (returnData: Hex) => ({ success: true, returnData })
 
 describe('a multicall', () => {
   test('for any content', () => {
-    const returnData = fc
-      .uint8Array({ maxLength: 100 })
-      .map((bytes): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`)
+    const returnData = fc.uint8Array({ maxLength: 100 }).map((bytes) => bytesToHex(bytes))
     const results = fc.array(fc.record({ success: fc.boolean(), returnData }), { maxLength: 12 })
     fc.assert(
       fc.property(results, (list) => {

@@ -15,8 +15,11 @@ const logsOf = (from: number, to: number): NodeCall => ({
 })
 const signal = new AbortController().signal
 
-/** A node with one log per block and a maximum range. */
-function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () => false) {
+/** A node with one log per block and a maximum range, and another reply to some ranges. */
+function nodeTaking(
+  blocksMax: number,
+  replyTo: (asked: string, length: number) => Reply | null = () => null,
+) {
   const asked: string[] = []
   /** Settings that a test may change. */
   const world = { blocksMax, nowMs: 0 }
@@ -25,17 +28,16 @@ function nodeTaking(blocksMax: number, fails: (asked: string) => boolean = () =>
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     expect(address).toBe('0xaa')
     asked.push(`${from}-${to}`)
-    if (to - from + 1 > world.blocksMax) return { kind: 'unsupported', why: 'range' }
-    if (fails(`${from}-${to}`)) return { kind: 'fault', fault: 'http' }
-    return {
-      kind: 'result',
-      raw: JSON.stringify(
-        Array.from({ length: to - from + 1 }, (_, index) => ({ blockNumber: from + index })),
-      ),
-    }
+    const length = to - from + 1
+    const reply = replyTo(`${from}-${to}`, length)
+    if (reply !== null) return reply
+    if (length > world.blocksMax) return { kind: 'unsupported', why: 'range' }
+    const logs = Array.from({ length }, (_, index) => ({ blockNumber: from + index }))
+    return { kind: 'result', raw: JSON.stringify(logs) }
   }
   return { asked, world, ask: new LogRanges(exchange, { now: () => world.nowMs }).send }
 }
+const failure: Reply = { kind: 'fault', fault: 'http' }
 
 const blocksIn = (reply: Reply) =>
   reply.kind === 'result'
@@ -81,14 +83,14 @@ test('a range with too many parts is tried whole once; if that is answered, the 
 
 test('a failed part is retried alone', async () => {
   let failures = 1
-  const node = nodeTaking(50, (part) => part === '51-100' && failures-- > 0)
+  const node = nodeTaking(50, (part) => (part === '51-100' && failures-- > 0 ? failure : null))
   expect(blocksIn(await node.ask(logsOf(1, 100), signal))).toHaveLength(100)
   expect(node.asked).toEqual(['1-100', '1-50', '51-100', '51-100'])
 })
 
 test('a part that keeps failing fails the whole range', async () => {
-  const node = nodeTaking(50, (part) => part === '51-100')
-  expect(await node.ask(logsOf(1, 100), signal)).toEqual({ kind: 'fault', fault: 'http' })
+  const node = nodeTaking(50, (part) => (part === '51-100' ? failure : null))
+  expect(await node.ask(logsOf(1, 100), signal)).toEqual(failure)
 })
 
 test('a range costs a node at most 128 asks', async () => {
@@ -100,33 +102,21 @@ test('a range costs a node at most 128 asks', async () => {
 })
 
 test('a node that repeats the range beside its limit is asked by the limit, then and later', async () => {
-  const asked: number[] = []
-  const exchange: SendCall = async ({ params }) => {
-    const [{ fromBlock, toBlock }] = JSON.parse(params)
-    const span = Number(toBlock) - Number(fromBlock)
-    asked.push(span + 1)
-    if (span < 1000) return { kind: 'result', raw: '[]' }
-    const message = `range ${span} exceeds limit of 1000`
-    return classify({ code: -32602, message, data: undefined }, context)
-  }
-  const { send } = new LogRanges(exchange, { now: () => 0 })
-  const parts = Array.from({ length: 10 }, () => 1000)
-  expect(blocksIn(await send(logsOf(1, 10_000), signal))).toEqual([])
-  expect(asked.splice(0)).toEqual([10_000, ...parts])
-  expect(blocksIn(await send(logsOf(1, 10_000), signal))).toEqual([])
+  const { ask, asked } = nodeTaking(1000, (_, length) => {
+    const message = `range ${length - 1} exceeds limit of 1000`
+    return length > 1000 ? classify({ code: -32602, message, data: undefined }, context) : null
+  })
+  const parts = Array.from({ length: 10 }, (_, index) => `${index * 1000 + 1}-${index * 1000 + 1000}`)
+  expect(blocksIn(await ask(logsOf(1, 10_000), signal))).toHaveLength(10_000)
+  expect(asked.splice(0)).toEqual(['1-10000', ...parts])
+  expect(blocksIn(await ask(logsOf(1, 10_000), signal))).toHaveLength(10_000)
   expect(asked).toEqual(parts)
 })
 
 test('a limit that is one block less than what was asked is a limit', async () => {
-  const exchange: SendCall = async ({ params }) => {
-    const [{ fromBlock, toBlock }] = JSON.parse(params)
-    lengths.push(Number(toBlock) - Number(fromBlock) + 1)
-    const isLong = lengths.at(-1) === 1001
-    return isLong ? { kind: 'unsupported', why: 'range', blocks: [1000] } : { kind: 'result', raw: '[]' }
-  }
-  const lengths: number[] = []
-  const { send } = new LogRanges(exchange, { now: () => 0 })
-  await send(logsOf(1, 1001), signal)
-  await send(logsOf(1, 1000), signal)
-  expect(lengths.at(-1)).toBe(1000)
+  const limit: Reply = { kind: 'unsupported', why: 'range', blocks: [1000] }
+  const { ask, asked } = nodeTaking(1000, (_, length) => (length === 1001 ? limit : null))
+  await ask(logsOf(1, 1001), signal)
+  await ask(logsOf(1, 1000), signal)
+  expect(asked.at(-1)).toBe('1-1000')
 })

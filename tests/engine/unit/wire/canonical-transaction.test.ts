@@ -13,14 +13,10 @@ const word256 = (value: bigint) => toHex(value, { size: 32 })
 function shown(transaction: Json, { r, s, yParity }: { r: bigint; s: bigint; yParity: number }): Json {
   const { type, data, ...rest } = transaction
   const v = type === 'legacy' ? (rest.chainId as number) * 2 + 35 + yParity : yParity
-  const numbers = (value: unknown): unknown => {
-    if (typeof value === 'bigint' || typeof value === 'number') return toHex(value)
-    if (Array.isArray(value)) return value.map(numbers)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, numbers(member)]))
-  }
+  const inHex = (_: string, value: unknown) =>
+    typeof value === 'bigint' || typeof value === 'number' ? toHex(value) : value
   return {
-    ...(numbers(rest) as Json),
+    ...(JSON.parse(JSON.stringify(rest, inHex)) as Json),
     to: rest.to ?? null,
     input: data,
     type: toHex(typeNumbers[type as string] ?? -1),
