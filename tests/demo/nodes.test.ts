@@ -3,6 +3,7 @@ import { callNode } from '../../demo/json-rpc.ts'
 import type { FaultProfileInput } from '../../demo/nodes/fault-profile.ts'
 import { localChains } from '../support/chains.ts'
 import { startNodes as start } from '../support/demo-nodes.ts'
+import { postJson } from '../support/post-json.ts'
 
 /** What the suites that use the demo's nodes do not show of them. */
 const chains = localChains({ chains: [{ id: 137 }], blockTimeS: 600 })
@@ -26,15 +27,12 @@ type Block = { number: string; hash: string; parentHash: string }
 const latest = (url: string) => callNode<Block>(url, 'eth_getBlockByNumber', ['latest', false])
 const hex = (number: number) => `0x${number.toString(16)}`
 
-const command = (controlUrl: string, body: unknown, type = 'application/json') =>
-  fetch(controlUrl, { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(body) })
-
 test('a malformed command, an unknown node and what any web page could send change nothing', async () => {
   const { controlUrl, node } = await startNodes('honest')
   const down = { node: 'a', faultProfile: 'down' }
-  expect((await command(controlUrl, { node: 'a', faultProfile: 'evil' })).status).toBe(400)
-  expect((await command(controlUrl, { node: 'z', faultProfile: 'honest' })).status).toBe(404)
-  expect((await command(controlUrl, down, 'text/plain')).status).toBe(415)
+  expect((await postJson(controlUrl, { node: 'a', faultProfile: 'evil' })).status).toBe(400)
+  expect((await postJson(controlUrl, { node: 'z', faultProfile: 'honest' })).status).toBe(404)
+  expect((await postJson(controlUrl, down, { 'content-type': 'text/plain' })).status).toBe(415)
   expect(node('a').faultProfile()).toEqual({ kind: 'honest' })
 })
 

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -19,12 +19,8 @@ function write(path: string, text: string): void {
 }
 
 function typeCheck(config: string): string {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  try {
-    return execFileSync(process.execPath, [tsc, '-p', config, '--noEmit'], { cwd: project, encoding: 'utf8' })
-  } catch (error) {
-    return (error as { stdout: string }).stdout
-  }
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, '--noEmit']
+  return spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' }).stdout
 }
 
 /** What Next leaves behind of a page that is gone. A build writes `.next/types` anew before it reads them. */

@@ -1,3 +1,4 @@
+import { postJson } from '../support/post-json.ts'
 import { awaited } from './shell.ts'
 
 export const chainIds = [137, 1, 42161] as const
@@ -36,11 +37,7 @@ export async function setFaultProfile(
   origin: string,
   fault: { readonly chain: number; readonly node: string; readonly faultProfile: string },
 ): Promise<void> {
-  const response = await fetch(`${origin}/control`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(fault),
-  })
+  const response = await postJson(`${origin}/control`, fault)
   if (!response.ok) throw new Error(await response.text())
 }
 
