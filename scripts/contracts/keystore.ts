@@ -1,30 +1,32 @@
 import { createDecipheriv, pbkdf2Sync, scryptSync } from 'node:crypto'
 import { type Hex, keccak256, toHex } from 'viem'
 
-/** A keystore of version 3, as Foundry, geth and most wallets write it. */
-interface Keystore {
-  readonly crypto: {
-    readonly ciphertext: string
-    readonly cipherparams: { readonly iv: string }
-    readonly mac: string
-    readonly kdf: string
-    readonly kdfparams: {
-      readonly salt: string
-      readonly dklen: number
-      readonly n?: number
-      readonly r?: number
-      readonly p?: number
-      readonly c?: number
-    }
+interface EncryptedKey {
+  readonly ciphertext: string
+  readonly cipherparams: { readonly iv: string }
+  readonly mac: string
+  readonly kdf: string
+  readonly kdfparams: {
+    readonly salt: string
+    readonly dklen: number
+    readonly n?: number
+    readonly r?: number
+    readonly p?: number
+    readonly c?: number
   }
 }
+
+/** Of version 3, as Foundry and geth write it, or with ethers' capital. */
+type Keystore = Partial<Record<'crypto' | 'Crypto', EncryptedKey>>
 
 /** geth's keystores take 256 MiB. */
 const memoryBytesMax = 1 << 29
 
 /** The private key in a keystore. Throws for a wrong password. */
 export function keyOfKeystore(text: string, password: string): Hex {
-  const { ciphertext, cipherparams, mac, kdf, kdfparams } = (JSON.parse(text) as Keystore).crypto
+  const { crypto, Crypto: encrypted = crypto }: Keystore = JSON.parse(text)
+  if (encrypted === undefined) throw new Error('this file is no keystore of version 3')
+  const { ciphertext, cipherparams, mac, kdf, kdfparams } = encrypted
   const { salt, dklen, n = 0, r = 0, p = 0, c = 0 } = kdfparams
   const bytes = (hex: string) => Buffer.from(hex, 'hex')
   const derived =

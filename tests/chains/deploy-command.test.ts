@@ -45,9 +45,7 @@ beforeAll(async () => {
   )
   const { address } = demoAccount(8)
   const scrypt = { scrypt: { N: 1024, r: 8, p: 1 } }
-  const encrypted = encryptKeystoreJsonSync({ address, privateKey: key }, 'correct horse', scrypt)
-  // As geth and Foundry write it.
-  writeFileSync(keystore, encrypted.replace('"Crypto"', '"crypto"'))
+  writeFileSync(keystore, encryptKeystoreJsonSync({ address, privateKey: key }, 'correct horse', scrypt))
   stage = await startStage({ chains: demoChainsOf([{ id: 10 }]), blockTimeS: 0.25 })
   host = await startHost('alone', { config: stage.config })
   port = await listen(sourcify)

@@ -72,10 +72,15 @@ function ofScrypt(password: string) {
 }
 
 test.each([
-  ['the vector of Web3 Secret Storage', ofPbkdf2],
-  ['scrypt', ofScrypt('testpassword')],
-])('a keystore is opened by its password alone: %s', (_, crypto) => {
-  const text = JSON.stringify({ version: 3, crypto: { cipher: 'aes-128-ctr', ...crypto } })
+  ['the vector of Web3 Secret Storage', { crypto: ofPbkdf2 }],
+  ['scrypt', { crypto: ofScrypt('testpassword') }],
+  ['as ethers writes it', { Crypto: ofScrypt('testpassword') }],
+])('a keystore is opened by its password alone: %s', (_, file) => {
+  const text = JSON.stringify(file)
   expect(keyOfKeystore(text, 'testpassword')).toBe(secret)
   expect(() => keyOfKeystore(text, 'testpassworD')).toThrow('another one')
+})
+
+test('a file that is none is no keystore', () => {
+  expect(() => keyOfKeystore('{"address":"0x"}', 'testpassword')).toThrow('no keystore of version 3')
 })

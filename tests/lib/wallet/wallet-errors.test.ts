@@ -16,8 +16,9 @@ const said = (text: string) => new Error(text)
 const named = (name: string) => Object.assign(new Error(), { name })
 
 /** Errors of every kind. */
-const examples: Readonly<Record<WalletErrorKind, readonly unknown[]>> = {
+const examples: Readonly<Record<WalletErrorKind, readonly [unknown, ...unknown[]]>> = {
   rejected: [
+    said('Accounts received is empty'),
     ...[
       coded(4001),
       coded(5000),
@@ -28,7 +29,6 @@ const examples: Readonly<Record<WalletErrorKind, readonly unknown[]>> = {
     ...[said('MetaMask Tx Signature: User denied transaction signature.'), said('User declined transaction')],
     ...[said('The user has cancelled by user'), said('user cancelled'), said('user closed modal')],
     said('aborted by the user, who connected another wallet meanwhile'),
-    said('Accounts received is empty'),
   ],
   pending: [coded(-32002), new SwitchChainError(coded(-32002))],
   'wallet-missing': [named('ProviderNotFoundError')],
