@@ -49,7 +49,7 @@ const chainId = z
   .transform(Number)
 // On the edge host Next adds its own to the query.
 const query = z.union([
-  z.object({ name: z.string().max(512), chain: chainId }),
+  z.object({ name: z.string(), chain: chainId }),
   z.object({
     address: z
       .string()

@@ -19,10 +19,12 @@ export function decodeLieReports(value: unknown): ReadonlyMap<number, LieReport>
   return new Map(chains.map(({ chainId, operatorsToLie }) => [chainId, operatorsToLie]))
 }
 
-/** Two operators of everyday results, or fewer than three of protected ones, may be taken over together. */
+/** Two operators may be taken over together. */
+const isFew = (operators: number | null) => operators !== null && operators <= 2
+
 export function isLieCheap({
   everyday,
   protected: firm,
 }: Pick<LieReport, 'everyday' | 'protected'>): Readonly<Record<'everyday' | 'protected', boolean>> {
-  return { everyday: everyday !== null && everyday <= 2, protected: firm !== null && firm < 3 }
+  return { everyday: isFew(everyday), protected: isFew(firm) }
 }

@@ -31,3 +31,9 @@ test.each([
   const operators = { everyday, protected: firm }
   expect(plainText(statusTexts.lie(operators, isLieCheap(operators)))).toBe(sentence)
 })
+
+test('a lie of two operators is cheap, and none of three', () => {
+  const cheap = [1, 2, 3, null].map((operators) => isLieCheap({ everyday: operators, protected: operators }))
+  const both = (isCheap: boolean) => ({ everyday: isCheap, protected: isCheap })
+  expect(cheap).toEqual([both(true), both(true), both(false), both(false)])
+})
