@@ -56,7 +56,7 @@ test.each(Object.entries(machineFaults))(
       await nodes.node('a').setFaultProfile(faultProfile)
       for (let turn = 0; turn < 8; turn += 1) {
         const said = await call(host.port, agent)
-        if (costs === 'nothing' || !isClean(said)) expect(said).toEqual(truth)
+        if (costs === 'nothing' || !isClean(said)) expect(said, JSON.stringify(said)).toEqual(truth)
       }
     }
     await nodes.node('a').setFaultProfile(honest())
