@@ -205,7 +205,7 @@ function findBehind(
 ): void {
   const apartMs = staleMsOf(config.headMaxAgeMs)
   const isMajority = isQuorum({ ...tightened, required: noOperators }, operatorsOfNodes(tightened, showing))
-  const isConfirmed = isMajority && seenMs === confirmedMs
+  const isConfirmed = isMajority && seenMs <= confirmedMs
   if (isConfirmed) reached.note(block.number, nowMs)
   const isVisible = nodes.some((node) => (node.headSince(nowMs - apartMs) ?? -1) >= block.number)
   if (seenMs - confirmedMs > apartMs && !isVisible) reached.clear()

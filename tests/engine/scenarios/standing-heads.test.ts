@@ -75,22 +75,36 @@ test('one voter stands still: a protected head is not held back by it', async ()
   expect(worst(await follow(world, 'a', { seconds: 60, options: protect }))).toBeLessThanOrEqual(4)
 })
 
-test('all voters stand still, and the witnesses are most of all weight: beside protected calls an everyday head goes on', async () => {
-  const one: Script = { reply: balances }
-  const world = worldOf([one, one, one, ...witnesses(4, one)], { headMaxAgeMs: 500 })
-  await follow(world, '', { seconds: 10, isBesideProtected: true })
-  await follow(world, 'abc', { seconds: 20, isBesideProtected: true })
-  expect(worst(await follow(world, 'abc', { seconds: 60, isBesideProtected: true }))).toBeLessThanOrEqual(1)
-})
+/** A node's own blocks, so late. */
+const blocksLate =
+  (ms: number, headOf: () => number | undefined): Reply =>
+  (received) => {
+    const [tag] = received.params
+    return late(ms, says(blockAt(tag === 'latest' ? (headOf() ?? 0) : Number(tag))))(received)
+  }
+
+/** Three voters, then four witnesses, whose blocks come so late. The witnesses are most of all weight. */
+test.each([
+  ['at once', [0, 0, 0, 0, 0, 0, 0]],
+  ['at a voter after the witness that makes the majority', [40, 25, 7, 20, 31, 23, 2]],
+])(
+  'all voters stand still: beside protected calls an everyday head goes on, where blocks come %s',
+  async (_, delaysMs) => {
+    const scripts = delaysMs.map((ms, at): Script => {
+      const block = blocksLate(ms, () => Object.values(world.nodes)[at]?.head)
+      return { reply: balances, on: { eth_getBlockByNumber: block }, ...(at >= 3 && { role: 'witness' }) }
+    })
+    const world: World = worldOf(scripts, { headMaxAgeMs: 500 })
+    await follow(world, '', { seconds: 10, isBesideProtected: true })
+    await follow(world, 'abc', { seconds: 20, isBesideProtected: true })
+    expect(worst(await follow(world, 'abc', { seconds: 60, isBesideProtected: true }))).toBeLessThanOrEqual(1)
+  },
+)
 
 test('and on a slow chain too, where the witness that makes the majority replies last, and is polled every ten seconds', async () => {
   const one: Script = { reply: balances }
   const witness: Script = { ...one, role: 'witness', weight: 2 }
-  const block: Reply = (received) => {
-    const [tag] = received.params
-    return late(30, says(blockAt(tag === 'latest' ? (world.nodes.f?.head ?? 0) : Number(tag))))(received)
-  }
-  const last: Script = { ...witness, on: { eth_getBlockByNumber: block } }
+  const last: Script = { ...witness, on: { eth_getBlockByNumber: blocksLate(30, () => world.nodes.f?.head) } }
   const voters = [one, { ...one, weight: 2 }, { ...one, weight: 2 }]
   const world: World = worldOf([...voters, { ...witness, weight: 3 }, witness, last], { headMaxAgeMs: 500 })
   const following = { everyMs: 12_000, isBesideProtected: true }
