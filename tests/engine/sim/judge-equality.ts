@@ -15,8 +15,10 @@ import {
 import type { Network, ReceivedVote } from './network.ts'
 import { type BlockRef, keyOf, type ParsedCall } from './parsed-call.ts'
 import { contradicting, quorumAtMs, supportersOf, votersFor, votesWithin, waitingPart } from './recount.ts'
+import { tipsSinceReset } from './resets.ts'
 import { mined } from './signed.ts'
 import { truthOf, waiting } from './truth.ts'
+import type { Tip } from './universe.ts'
 
 /** Checks that a quorum gave this answer for the right block, and that it is true unless liars are a quorum. */
 export function judgeEquality(judged: JudgedCall, network: Network, meaning: string, report: Report): void {
@@ -82,7 +84,7 @@ function foreign({ chain, entry }: JudgedCall, network: Network, meaning: string
 
 /** With fewer liars than a quorum, the answer is that of an honest node at an agreed head. */
 function judgeTruth(judged: JudgedCall, meaning: string, report: Report): void {
-  const { chain, entry, reply, reported, soundness } = judged
+  const { chain, entry, reply, soundness } = judged
   if (!isSoundFor(judged)) return
   if ((meaning === 'null' || entry.agreement === 'logs') && !isCompleteFor(judged)) return
   // Where liars may be a quorum of some other rule, heads may be forged.
@@ -97,9 +99,9 @@ function judgeTruth(judged: JudgedCall, meaning: string, report: Report): void {
       ? { kind: 'number', number: reply.block }
       : ref
   const atBlock: ParsedCall = { ...call, block: pin(call.block), from: pin(call.from) }
-  // A cache entry by block hash stays true for that block, even after a reorg.
+  // A cache entry by block hash stays true for that block, even after a reorg. No head may ever have reached it.
   const isCachedByHash = reply.cache === 'hit' && call.block.kind === 'hash'
-  for (const tip of isCachedByHash && soundness.isSound ? [...reported, ...heads] : heads) {
+  for (const tip of isCachedByHash && soundness.isSound ? [...tipsUntil(judged), ...heads] : heads) {
     const truth = truthOf(chain.id, tip, atBlock)
     if (truth.kind !== 'behind' && truth.meaning === meaning) return
   }
@@ -107,6 +109,13 @@ function judgeTruth(judged: JudgedCall, meaning: string, report: Report): void {
     judged.isProtected ? 'S21' : reply.policy === 'tightened' ? 'S22' : 'S2',
     `${entry.text} at ${reply.block} (${reply.cache}, ${reply.policy}) = ${cut(meaning)}, which is not true on any of ${heads.length} heads`,
   )
+}
+
+/** The chain's tips until the answer; where it was replaced, and the old head given up, those since. */
+function tipsUntil({ chain, endMs, givenUpMs }: JudgedCall): readonly Tip[] {
+  const isOver = chain.reset?.kind === 'replaced' && givenUpMs !== null
+  const tips = isOver ? tipsSinceReset(chain) : chain.tips
+  return tips.flatMap(({ atMs, tip }) => (atMs <= endMs ? [tip] : []))
 }
 
 /** Whether a transaction is pending is up to the asked nodes, but its fields must match what was signed. */
