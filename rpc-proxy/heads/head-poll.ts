@@ -74,6 +74,8 @@ export class HeadPoll {
   readonly #unheard = new Set<NodeIndex>()
   readonly #poll: PollState
   readonly #rounds: HeaderRound[] = []
+  /** Rounds in which nodes are asked for the first time. */
+  readonly #firstRounds: HeaderRound[] = []
   #isReleased = false
   #tellAdmitted: () => void = () => {}
   #cancelNext: Cancel = () => {}
@@ -167,14 +169,12 @@ export class HeadPoll {
       isLate: (node) => this.#ports.replies.isLate(node),
       isLongUnpolled: this.#isLongUnpolled,
     })
-    const otherRound = this.#pollLatest(others)
-    const firstRound = this.#pollLatest(first)
-    await this.#heard(firstRound, first)
+    this.#pollLatest(others)
+    await this.#heard(this.#pollLatest(first))
     this.#tightenIfVoterDown()
     if (this.#isSettled() && !this.#isApart()) return
-    const rest = this.#unpolled()
-    const restRound = this.#pollLatest(rest)
-    await Promise.all([this.#heard(otherRound, others), this.#heard(restRound, rest)])
+    this.#pollLatest(this.#unpolled())
+    await Promise.all(this.#firstRounds.map((round) => this.#heard(round)))
     this.#tightenIfVoterDown()
     this.#tightenIf(this.#isApart())
     await this.#pollUnpolled()
@@ -196,7 +196,7 @@ export class HeadPoll {
     const mayReply = ({ node, isUsable }: PollCandidate) =>
       isUsable && !this.#ports.replies.isLate(node, this.#options.deadlineMs)
     const late = this.#ports.nodes().flatMap((each) => (mayReply(each) ? [each.node] : []))
-    const ended = Promise.all([firstRound, otherRound, restRound].map((round) => round.endedAt(late)))
+    const ended = Promise.all(this.#firstRounds.map((round) => round.endedAt(late)))
     let isEnded = false
     void ended.then(() => {
       isEnded = true
@@ -217,9 +217,9 @@ export class HeadPoll {
   }
 
   /** Waits until each of these has replied or stalled, and notes who has failed. */
-  async #heard(round: HeaderRound, nodes: readonly NodeIndex[]): Promise<void> {
+  async #heard(round: HeaderRound): Promise<void> {
     await round.verdict
-    for (const node of nodes) this.#ports.replies.failed(node, this.startMs)
+    for (const node of round.nodes) this.#ports.replies.failed(node, this.startMs)
   }
 
   #tightenIfVoterDown(): void {
@@ -269,8 +269,7 @@ export class HeadPoll {
 
   /** After that, every node has been asked. */
   async #pollUnpolled(): Promise<void> {
-    const nodes = this.#unpolled()
-    await this.#heard(this.#pollLatest(nodes), nodes)
+    await this.#heard(this.#pollLatest(this.#unpolled()))
     this.#poll.isComplete = true
     if (!this.#poll.isAgreed) this.#memorize()
   }
@@ -323,12 +322,15 @@ export class HeadPoll {
       this.#polled.push(node)
       if (tag === 'latest') this.#memory.polledMs.set(node, this.#poll.sinceMs)
     }
-    return this.#sendLatest(nodes)
+    const round = this.#sendLatest(nodes)
+    this.#firstRounds.push(round)
+    return round
   }
 
   /**
    * Nodes that differ and are a quorum are polled again while callers wait, until the walk back: the others may hang. While those that
-   * reply are no quorum, the others are asked again: who calls after an outage waits for a poll that began in it.
+   * reply are no quorum, all others are asked: a node may take its long stall, and who calls after an outage waits for a poll that
+   * began in it.
    */
   #pollAgain(lastMs: number, last?: HeaderRound): void {
     const { clock } = this.#ports
@@ -340,7 +342,9 @@ export class HeadPoll {
       if (isHeard || clock.now() - lastMs < repollMs) return this.#pollAgain(lastMs, last)
       // Of each node the first request goes on, since it may reply late.
       last?.close()
-      this.#pollAgain(clock.now(), this.#sendLatest([...this.#unheard]))
+      const again = this.#sendLatest([...this.#unheard])
+      this.#pollLatest(this.#unpolled())
+      this.#pollAgain(clock.now(), again)
     })
   }
 

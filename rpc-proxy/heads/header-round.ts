@@ -49,6 +49,10 @@ export class HeaderRound extends Round<void> {
     this.#ports = ports
   }
 
+  get nodes(): readonly NodeIndex[] {
+    return this.#options.nodes
+  }
+
   /** Resolves when no request of it is in flight at these nodes any more. */
   endedAt(waitedFor: readonly NodeIndex[]): Promise<void> {
     const { nodes } = this.#options

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { account, begin, callOf, post, protect, rpc, until } from '../../support/gateway-calls.ts'
 import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
-import { chainOf, move, type Script, type ScriptedNode, type World, worldOf } from '../../support/world.ts'
+import {
+  chainOf,
+  move,
+  type Script,
+  type ScriptedNode,
+  stateOf,
+  type World,
+  worldOf,
+} from '../../support/world.ts'
 import {
   blockOf,
   cache,
@@ -122,19 +130,30 @@ test('a late reply to an old poll makes its head no younger', async () => {
 })
 
 test.each([
-  ['the first head', 0],
-  ['a head too old to be served', 60_000],
-])('an outage in which every node hung over %s ends for its callers a second after it', async (_, ageMs) => {
+  ['the first head', 0, silent],
+  ['a head too old to be served', 60_000, silent],
+])('an outage in which all nodes hung over %s ends for callers a second after it', async (_, ageMs, out) => {
   const world = five()
   if (ageMs > 0) await rpc(world, 'eth_blockNumber')
   await world.clock.advance(ageMs)
-  move(world, silent)
+  move(world, out)
   const early = begin(world, 'eth_blockNumber')
   await world.clock.advance(3100)
   move(world, { head: 1001, on: {} })
   const later = begin(world, 'eth_blockNumber')
   expect(await until(world, later)).toMatchObject({ result: hex(1001), ms: 900 })
   expect(await until(world, early)).toMatchObject({ result: hex(1001), ms: 4000 })
+})
+
+test('beside a node whose breaker is open, one that hangs and may for long holds up the head for a second', async () => {
+  const world = worldOf([{}, {}, { stallMs: 5000 }, {}], { quorum: 3, headMaxAgeMs: 500 })
+  move(world, silent, ['d'])
+  await pollHeads(world, 12, 61_000)
+  move(world, { head: 1001, on: {} })
+  move(world, silent, ['c'])
+  await world.clock.advance(5000)
+  expect(stateOf(world, 'd')).toBe('open')
+  expect(await rpc(world, 'eth_blockNumber')).toMatchObject({ result: hex(1001), ms: 1000 })
 })
 
 const heads = (...places: readonly number[]) => places.map((head) => ({ head, reply: says('0x1') }))
