@@ -208,6 +208,8 @@ function unlessGivenUp(confirmed: Promise<Reply | null>, signal: Signal): Promis
 /** How long its chain id is believed; how long it may take at least to send it; how long it counts as serving another chain. */
 const identityMaxAgeMs = 3_600_000
 const identifyMsMin = 5_000
+/** Whoever asks a node after so long without its chain id has it asked for it again. */
+const checkAgainMs = 1_000
 const wrongChainMs = 60_000
 
 interface IdentityPorts extends Pick<NodePorts, 'clock' | 'contradictsCheckpoint'> {
@@ -227,17 +229,28 @@ function createIdentity(
     | ({ state: 'wrong' } & WrongChain) = {
     state: 'unknown',
   }
-  let identifying: Promise<Reply | null> | null = null
+  const checks = { underWay: 0, lastMs: 0, repliedMs: Number.NEGATIVE_INFINITY }
+  let waiting: ((fault: Reply | null) => void)[] = []
   let tellContradiction = () => {}
 
+  /** A check may hang in an outage, and who asks after it does not wait for that one. */
   function identify(): Promise<Reply | null> {
-    identifying ??= checkChain().finally(() => {
-      identifying = null
-    })
-    return identifying
+    const nowMs = clock.now()
+    if (checks.underWay === 0 || nowMs - checks.lastMs >= checkAgainMs) {
+      checks.underWay++
+      checks.lastMs = nowMs
+      void checkChain().then((fault) => {
+        checks.underWay--
+        if (identity.state === 'unknown' && checks.underWay > 0) return
+        for (const tell of waiting) tell(fault)
+        waiting = []
+      })
+    }
+    return new Promise((resolve) => waiting.push(resolve))
   }
 
   async function checkChain(): Promise<Reply | null> {
+    const sentMs = clock.now()
     // A call may wait for a node that is slow to say its chain.
     const { signal, cancel } = deadline(clock, Math.max(identifyMsMin, deadlineMs))
     const contradiction = contradictsCheckpoint((call) => request(call, signal))
@@ -253,9 +266,11 @@ function createIdentity(
           : { kind: 'fault', fault: reply.kind === 'result' ? 'malformed' : 'error' }),
         post: {},
       }
-      onFault(fault)
+      // It has replied to a later one.
+      if (checks.repliedMs < sentMs) onFault(fault)
       return identity.state === 'right' ? null : fault
     }
+    checks.repliedMs = clock.now()
     const right = served === chainId
     const wasUsed = identity.state === 'right'
     const why = right ? 'shows another block at the checkpoint' : 'serves another chain'

@@ -131,6 +131,7 @@ test('a late reply to an old poll makes its head no younger', async () => {
 
 test.each([
   ['the first head', 0, silent],
+  ['the first request', 0, { on: { ...silent.on, eth_chainId: hangs } }],
   ['a head too old to be served', 60_000, silent],
 ])('an outage in which all nodes hung over %s ends for callers a second after it', async (_, ageMs, out) => {
   const world = five()
