@@ -75,7 +75,7 @@ export async function startHost(kind: HostKind, options: HostOptions = {}) {
 /** As `proofs` of every chain that says nothing of it: the suites run with it as without. */
 export const proofs = process.env.TEST_PROOFS
 
-/** No call ends because the machine is slow: what ends at a deadline is a scenario. */
+/** No call ends, and no node rests, because the machine is slow: what ends at a deadline or a stall is a scenario. */
 const patientMs = 60_000
 
 /** A configuration as suites start hosts with it. */
@@ -83,7 +83,15 @@ export function withDefaults(config: unknown): unknown {
   const { chains, ...rest } = config as { readonly chains?: readonly object[] }
   if (chains === undefined) return config
   const defaults = { deadlineMs: patientMs, ...(proofs !== undefined && { proofs }) }
-  return { ...rest, chains: chains.map((chain) => ({ ...defaults, ...chain })) }
+  const withStall = (nodes: readonly object[]) => nodes.map((node) => ({ stallMs: patientMs, ...node }))
+  return {
+    ...rest,
+    chains: chains.map((chain: { readonly nodes?: readonly object[] }) => ({
+      ...defaults,
+      ...chain,
+      ...(chain.nodes && { nodes: withStall(chain.nodes) }),
+    })),
+  }
 }
 
 /** Spawns a host, ready or not. */
