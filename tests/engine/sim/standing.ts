@@ -21,22 +21,24 @@ export function drawStanding(seed: number): SpecialWorld | null {
 }
 
 function withStanding(chance: Chance, chain: WorldChain, lengthMs: number): WorldChain {
+  // All voters stand still, and the witnesses are most of all weight.
+  const isAll = chance.roll(0.2)
   const standing = polledWorld(chance, chain, {
     theme: 'standing',
     lengthMs,
     blocksMs,
     nodes: blankNodes(chance, chain, {
-      voters: chance.between(3, 5),
-      witnesses: chance.pick([0, 2, 3, 3, 4]),
-      isHeavy: chance.roll(0.5),
+      voters: isAll ? 3 : chance.between(3, 5),
+      witnesses: isAll ? 4 : chance.pick([0, 2, 3, 3, 4]),
+      isHeavy: !isAll && chance.roll(0.5),
     }),
   })
   const drawn = standing.nodes
   const phases = since(0, { kind: 'stuck', untilMs: chance.int(lengthMs / 4) })
   const isFirst = chance.roll(0.7)
-  const wanted = chance.between(1, 3)
+  const wanted = isAll ? 3 : chance.between(1, 3)
   const stuck = new Set<string>()
-  for (const { operator } of chance.roll(0.5) ? drawn : drawn.toReversed())
+  for (const { operator } of isAll || chance.roll(0.5) ? drawn : drawn.toReversed())
     if (stuck.size < wanted && goOn(standing, new Set([...stuck, operator]))) stuck.add(operator)
   const nodes = drawn.map((node) =>
     stuck.has(node.operator) ? { ...node, delayMs: 0, priority: isFirst ? 0 : node.priority, phases } : node,
