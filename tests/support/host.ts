@@ -75,24 +75,29 @@ export async function startHost(kind: HostKind, options: HostOptions = {}) {
 /** As `proofs` of every chain that says nothing of it: the suites run with it as without. */
 export const proofs = process.env.TEST_PROOFS
 
-/** No call ends, and no node rests, because the machine is slow: what ends at a deadline or a stall is a scenario. */
+/** No call ends because the machine is slow: what ends at a deadline is a scenario. */
 const patientMs = 60_000
 
-/** A configuration as suites start hosts with it. */
-export function withDefaults(config: unknown): unknown {
-  const { chains, ...rest } = config as { readonly chains?: readonly object[] }
-  if (chains === undefined) return config
-  const defaults = { deadlineMs: patientMs, ...(proofs !== undefined && { proofs }) }
-  const withStall = (nodes: readonly object[]) => nodes.map((node) => ({ stallMs: patientMs, ...node }))
-  return {
-    ...rest,
-    chains: chains.map((chain: { readonly nodes?: readonly object[] }) => ({
-      ...defaults,
-      ...chain,
-      ...(chain.nodes && { nodes: withStall(chain.nodes) }),
-    })),
-  }
+type Chain = { readonly nodes?: readonly object[] }
+
+function ofEachChain(config: unknown, change: (chain: Chain) => Chain): unknown {
+  const { chains, ...rest } = config as { readonly chains?: readonly Chain[] }
+  return chains === undefined ? config : { ...rest, chains: chains.map(change) }
 }
+
+/** A configuration as suites start hosts with it. */
+export const withDefaults = (config: unknown) =>
+  ofEachChain(config, (chain) => ({
+    ...{ deadlineMs: patientMs, ...(proofs !== undefined && { proofs }) },
+    ...chain,
+  }))
+
+/** No node rests because the machine is slow: one that hangs says how long it may. */
+const withStalls = (config: unknown) =>
+  ofEachChain(config, ({ nodes, ...chain }) => ({
+    ...chain,
+    ...(nodes && { nodes: nodes.map((node) => ({ stallMs: patientMs, ...node })) }),
+  }))
 
 /** Spawns a host, ready or not. */
 export function run(kind: HostKind, { config, env, into, ulimit }: HostOptions) {
@@ -110,7 +115,7 @@ export function run(kind: HostKind, { config, env, into, ulimit }: HostOptions) 
       // An unset variable would be read from .env.
       RPC_CONFIG_FILE: '',
       NODE_COMPILE_CACHE: compileCache,
-      ...(config !== undefined && { RPC_CONFIG: JSON.stringify(withDefaults(config)) }),
+      ...(config !== undefined && { RPC_CONFIG: JSON.stringify(withStalls(withDefaults(config))) }),
       ...env,
     },
     stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
