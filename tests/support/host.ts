@@ -80,7 +80,7 @@ const patientMs = 60_000
 
 type Chain = { readonly nodes?: readonly object[] }
 
-function ofEachChain(config: unknown, change: (chain: Chain) => Chain): unknown {
+function ofEachChain(config: unknown, change: (chain: Chain) => object): unknown {
   const { chains, ...rest } = config as { readonly chains?: readonly Chain[] }
   return chains === undefined ? config : { ...rest, chains: chains.map(change) }
 }
@@ -88,7 +88,8 @@ function ofEachChain(config: unknown, change: (chain: Chain) => Chain): unknown 
 /** A configuration as suites start hosts with it. */
 export const withDefaults = (config: unknown) =>
   ofEachChain(config, (chain) => ({
-    ...{ deadlineMs: patientMs, ...(proofs !== undefined && { proofs }) },
+    deadlineMs: patientMs,
+    ...(proofs !== undefined && { proofs }),
     ...chain,
   }))
 

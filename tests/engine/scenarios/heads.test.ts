@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { account, begin, callOf, post, protect, rpc, until } from '../../support/gateway-calls.ts'
-import { hangs, isBehind, late, type Reply, says } from '../../support/replies.ts'
+import { hangs, isBehind, late, type Reply, says, sendFault } from '../../support/replies.ts'
 import { blockAt, hashOf, hex } from '../../support/scripted-chain.ts'
 import {
   chainOf,
@@ -8,6 +8,7 @@ import {
   type Script,
   type ScriptedNode,
   stateOf,
+  statesOf,
   type World,
   worldOf,
 } from '../../support/world.ts'
@@ -131,7 +132,7 @@ test('a late reply to an old poll makes its head no younger', async () => {
 
 test.each([
   ['the first head', 0, silent],
-  ['the first request', 0, { on: { ...silent.on, eth_chainId: hangs } }],
+  ['the first request', 0, { on: { ...silent.on, eth_chainId: late(6000, sendFault('connection')) } }],
   ['a head too old to be served', 60_000, silent],
 ])('an outage in which all nodes hung over %s ends for callers a second after it', async (_, ageMs, out) => {
   const world = five()
@@ -144,6 +145,8 @@ test.each([
   const later = begin(world, 'eth_blockNumber')
   expect(await until(world, later)).toMatchObject({ result: hex(1001), ms: 900 })
   expect(await until(world, early)).toMatchObject({ result: hex(1001), ms: 4000 })
+  await world.clock.advance(10_000)
+  expect(statesOf(world)).toEqual(Array(5).fill('usable'))
 })
 
 test('beside a node whose breaker is open, one that hangs and may for long holds up the head for a second', async () => {
